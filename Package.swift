@@ -1,0 +1,129 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is compiled with the same, strictest settings.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// The daemon is one main queue: its shell targets live on the main actor.
+let mainQueue: [SwiftSetting] = strict + [.defaultIsolation(MainActor.self)]
+
+let package = Package(
+  name: "Nightlatch",
+  products: [
+    .executable(name: "nightlatchd", targets: ["nightlatchd"]),
+    .executable(name: "nightlatch", targets: ["nightlatch"]),
+    .executable(name: "nightlatch-foreground", targets: ["nightlatch-foreground"]),
+    .library(name: "Nightlatch", targets: ["Nightlatch"]),
+  ],
+  targets: [
+    // C libraries from the distribution.
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CJOSE", pkgConfig: "cjose", providers: [.apt(["libcjose-dev"])]),
+    .target(name: "CLinux"),
+    .target(name: "CTOML"),
+
+    // Pure: no clock, no file, no environment, no randomness.
+    .target(name: "Scheduling", swiftSettings: strict),
+    .target(name: "AuthModel", dependencies: ["Scheduling"], swiftSettings: strict),
+    .target(name: "JobEngine", dependencies: ["Scheduling", "AuthModel"], swiftSettings: strict),
+    .target(
+      name: "Configuration", dependencies: ["CTOML", "Scheduling", "AuthModel", "JobEngine"],
+      swiftSettings: strict),
+    .target(
+      name: "ControlProtocol", dependencies: ["Scheduling", "AuthModel", "JobEngine"],
+      swiftSettings: strict),
+
+    // Shell: the outside world, one concern each.
+    .target(
+      name: "LinuxPlatform", dependencies: ["Scheduling", "CSystemd", "CLinux"],
+      swiftSettings: mainQueue),
+    .target(
+      name: "JobStore", dependencies: ["Scheduling", "AuthModel", "JobEngine", "CSQLite"],
+      swiftSettings: mainQueue),
+    .target(
+      name: "AuthCache", dependencies: ["Scheduling", "AuthModel", "CLinux"], swiftSettings: strict),
+    .target(
+      name: "SessionAgent",
+      dependencies: [
+        "Scheduling", "AuthModel", "AuthCache", "CCurl", "CJOSE", "CSodium", "CLinux",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "NightlatchDaemon",
+      dependencies: [
+        "Scheduling", "AuthModel", "JobEngine", "Configuration", "ControlProtocol", "LinuxPlatform",
+        "JobStore", "AuthCache",
+      ],
+      swiftSettings: mainQueue),
+    .target(
+      name: "Nightlatch", dependencies: ["Scheduling", "AuthModel", "AuthCache", "ControlProtocol"],
+      swiftSettings: strict),
+    .target(
+      name: "ControlTool",
+      dependencies: [
+        "Scheduling", "AuthModel", "AuthCache", "JobEngine", "Configuration", "ControlProtocol",
+        "LinuxPlatform",
+      ],
+      swiftSettings: mainQueue),
+
+    .executableTarget(
+      name: "nightlatchd", dependencies: ["NightlatchDaemon"], swiftSettings: mainQueue),
+    .executableTarget(name: "nightlatch", dependencies: ["ControlTool"], swiftSettings: mainQueue),
+    .executableTarget(
+      name: "nightlatch-foreground",
+      dependencies: [
+        "Scheduling", "AuthModel", "Configuration", "SessionAgent", "LinuxPlatform", "AuthCache",
+      ],
+      swiftSettings: mainQueue),
+
+    // Fast suites: seconds, no root, no network beyond loopback.
+    .testTarget(
+      name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: strict),
+    .testTarget(
+      name: "AuthModelTests", dependencies: ["AuthModel", "Scheduling"], swiftSettings: strict),
+    .testTarget(
+      name: "JobEngineTests", dependencies: ["JobEngine", "AuthModel", "Scheduling"], swiftSettings: strict),
+    .testTarget(
+      name: "ConfigurationTests", dependencies: ["Configuration", "JobEngine", "AuthModel", "Scheduling"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ControlProtocolTests",
+      dependencies: ["ControlProtocol", "JobEngine", "AuthModel", "Scheduling"], swiftSettings: strict),
+    .testTarget(
+      name: "ControlToolTests",
+      dependencies: ["ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "Scheduling"],
+      swiftSettings: mainQueue),
+    .testTarget(
+      name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux"],
+      swiftSettings: mainQueue),
+    .testTarget(
+      name: "JobStoreTests", dependencies: ["JobStore", "JobEngine", "AuthModel", "Scheduling"],
+      swiftSettings: mainQueue),
+    .testTarget(
+      name: "AuthCacheTests", dependencies: ["AuthCache", "AuthModel", "Scheduling", "Nightlatch", "CLinux"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SessionAgentTests", dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightlatchDaemonTests",
+      dependencies: [
+        "NightlatchDaemon", "JobEngine", "JobStore", "LinuxPlatform", "AuthCache", "AuthModel", "Scheduling",
+        "Configuration", "ControlProtocol",
+      ], swiftSettings: mainQueue),
+    .testTarget(
+      name: "ProjectTests", dependencies: [], swiftSettings: strict),
+  ],
+  cxxLanguageStandard: .cxx17
+)

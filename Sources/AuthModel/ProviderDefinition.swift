@@ -1,0 +1,105 @@
+/// An identity provider and account: one file in `providers.d`.
+public struct ProviderDefinition: Hashable, Sendable {
+  public var name: ProviderName
+  public var kind: Kind
+  public var clientID: String
+  public var clientAuthentication: ClientAuthentication = .none
+  public var scopes: [String] = []
+  /// Overrides and replaces discovery, endpoint by endpoint.
+  public var endpoints: Endpoints = Endpoints()
+  /// How long after a spend the server still answers the same refresh token with the same pair.
+  /// Zero: it treats a second use as theft.
+  public var reuseWindow: Duration = .zero
+  public var onLost: LostPolicy = .retry
+  /// Whether ``Endpoints/introspection`` may be asked about a refresh token of unknown fate.
+  public var introspectsRefreshTokens = false
+  /// Bounds one request, on the boot clock.
+  public var requestTimeout: Duration = .seconds(30)
+  /// When a foreground phase may start; nil: the daemon's setting.
+  public var foreground: ForegroundMode?
+
+  public init(name: ProviderName, kind: Kind, clientID: String) {
+    self.name = name
+    self.kind = kind
+    self.clientID = clientID
+  }
+
+  public enum Kind: Hashable, Sendable {
+    /// OpenID Connect: endpoints come from the issuer's discovery document.
+    case oidc(issuer: String)
+    /// Plain OAuth 2.0: endpoints are written in the file.
+    case oauth2
+
+    public var name: String {
+      switch self {
+      case .oidc: "oidc"
+      case .oauth2: "oauth2"
+      }
+    }
+  }
+
+  /// How the client authenticates at the token endpoint (RFC 6749 section 2.3.1).
+  public enum ClientAuthentication: Hashable, Sendable {
+    /// A public client: `client_id` in the body.
+    case none
+    case secretBasic(SecretSource)
+    case secretPost(SecretSource)
+  }
+
+  /// Where a secret comes from; never from the provider file itself.
+  public enum SecretSource: Hashable, Sendable {
+    /// A file readable by nobody but its owner.
+    case file(String)
+    /// A systemd credential, read from `$CREDENTIALS_DIRECTORY`.
+    case credential(String)
+  }
+
+  public struct Endpoints: Hashable, Sendable {
+    public var token: String?
+    public var deviceAuthorization: String?
+    public var introspection: String?
+    public var revocation: String?
+    public var userinfo: String?
+
+    public init() {}
+  }
+
+  /// What to do with a refresh token of unknown fate once the reuse window is over.
+  public enum LostPolicy: String, Hashable, Sendable, CaseIterable {
+    /// Send it exactly once more when the access token has expired.
+    case retry
+    /// Ask for a login instead.
+    case park
+  }
+}
+
+/// When foreground phases may start without being asked for by a person.
+public enum ForegroundMode: String, Hashable, Sendable, CaseIterable {
+  case auto
+  case session
+  case manual
+}
+
+extension ProviderDefinition {
+  /// Whether every endpoint is on this machine, so that a phase needs no default route.
+  public var isLoopback: Bool {
+    var urls = [
+      endpoints.token, endpoints.deviceAuthorization, endpoints.introspection, endpoints.revocation,
+      endpoints.userinfo,
+    ].compactMap { $0 }
+    if case .oidc(let issuer) = kind { urls.append(issuer) }
+    return !urls.isEmpty && urls.allSatisfy(Self.isLoopback(url:))
+  }
+
+  /// Whether a URL's host is the loopback interface: 127.0.0.0/8, `[::1]` or `localhost`.
+  public static func isLoopback(url: String) -> Bool {
+    guard let scheme = url.firstRange(of: "://") else { return false }
+    let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    guard !authority.contains("@") else { return false }
+    if authority.hasPrefix("[") { return authority.prefix { $0 != "]" } == "[::1" }
+    let host = authority.prefix { $0 != ":" }
+    if host == "localhost" { return true }
+    let octets = host.split(separator: ".", omittingEmptySubsequences: false)
+    return octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
+  }
+}

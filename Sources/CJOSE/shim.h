@@ -1,0 +1,3 @@
+#pragma once
+#include <cjose/cjose.h>
+#include <jansson.h>

@@ -1,0 +1,3 @@
+/// A systemd calendar expression.
+public struct CalendarExpression: Hashable, Sendable {
+}

@@ -1,0 +1,3 @@
+/// Five cron fields.
+public struct CronExpression: Hashable, Sendable {
+}
