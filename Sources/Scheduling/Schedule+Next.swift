@@ -6,3 +6,7 @@ extension Schedule {
   /// however long the interval.
   public func latestCalendar(after start: WallTime, through end: WallTime) -> WallTime? { nil }
 }
+extension Schedule {
+  /// The newest `limit` calendar dues in `(start, end]`, oldest first.
+  public func missedCalendar(after start: WallTime, through end: WallTime, limit: Int) -> [WallTime] { [] }
+}
