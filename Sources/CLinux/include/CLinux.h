@@ -16,3 +16,5 @@ static inline uint64_t nl_load_acquire(const volatile uint64_t *word) {
 static inline void nl_store_release(volatile uint64_t *word, uint64_t value) {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
+
+#include "CLinuxPlatform.h"
