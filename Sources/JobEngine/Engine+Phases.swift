@@ -16,7 +16,7 @@ extension Engine {
   func authState(of provider: Provider?) -> AuthState {
     guard let provider else { return .notReady(.noSnapshot) }
     switch provider.reading {
-    case .unavailable(let reason): return .notReady(reason)
+    case .notReady(let reason): return .notReady(reason)
     case .snapshot(let snapshot):
       let state = snapshot.authState(at: now, in: bootID)
       guard case .authenticated(let user) = state, let present = provider.present,

@@ -31,12 +31,6 @@ public enum Event: Hashable, Sendable {
   case shutdownRequested
 }
 
-/// What could be read of a provider's published snapshot.
-public enum SnapshotReading: Hashable, Sendable {
-  case snapshot(Snapshot)
-  case unavailable(NotReadyReason)
-}
-
 /// Everything the files say.
 public struct Definitions: Hashable, Sendable {
   public var settings = DaemonSettings()

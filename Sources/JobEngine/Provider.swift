@@ -4,7 +4,7 @@ import Scheduling
 /// What the engine knows of one provider.
 struct Provider: Sendable {
   var definition: ProviderDefinition
-  var reading: SnapshotReading = .unavailable(.noSnapshot)
+  var reading: SnapshotReading = .notReady(.noSnapshot)
   /// Token generations up to here were refused by a service, or could not be read.
   var suspectToken: UInt64 = 0
   var phase: Phase = .idle
