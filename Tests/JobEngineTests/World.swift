@@ -102,6 +102,13 @@ struct World {
     }
   }
 
+  /// Answers a launch whose process exists now.
+  mutating func startProcess(_ id: RunID, _ attempt: Int) {
+    spawned(id, attempt)
+    let event = pending.removeLast()
+    post(event)
+  }
+
   private mutating func spawned(_ id: RunID, _ attempt: Int) {
     lastPID += 1
     processes[id] = attempt
