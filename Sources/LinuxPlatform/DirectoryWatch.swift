@@ -79,7 +79,9 @@ public final class DirectoryWatch {
     var changes = Self.Collected()
     withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
       let count = read(source.fd, buffer.baseAddress, buffer.count)
-      if count > 0 { changes = Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), of: watched.descriptor) }
+      if count > 0 {
+        changes = Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), of: watched.descriptor)
+      }
     }
     if changes.isEverything || !isFolderThere {
       let wasThere = isFolderThere

@@ -123,7 +123,8 @@ struct ChildProcessTests {
     spec.files = [(fds[1], 3), (fds[0], 7)]
     #expect(try await JobZoo.run(spec).text == "twoone0 1 2 3 4 7 ")
     let crossed = LaunchSpec(
-      command: ["/bin/sh", "-c", "cat /proc/self/fd/\(fds[1]) /proc/self/fd/\(fds[0])"], environment: JobZoo.environment,
+      command: ["/bin/sh", "-c", "cat /proc/self/fd/\(fds[1]) /proc/self/fd/\(fds[0])"],
+      environment: JobZoo.environment,
       files: [(fds[0], fds[1]), (fds[1], fds[0])])
     #expect(try await JobZoo.run(crossed).text == "onetwo")
   }
@@ -142,7 +143,8 @@ struct ChildProcessTests {
   }
 
   @Test func `who ignores SIGTERM ends with SIGKILL`() async throws {
-    let child = try ChildProcess.spawn(JobZoo.shell("trap 'echo no' TERM; echo ready; while :; do sleep 1; done"))
+    let child = try ChildProcess.spawn(
+      JobZoo.shell("trap 'echo no' TERM; echo ready; while :; do sleep 1; done"))
     let reader = try JobZoo.Reader(child)
     _ = await reader.line.first { $0 == "ready" }
     child.signal(SIGTERM)

@@ -10,7 +10,8 @@ struct ClockTests {
     let first = SystemClock.now()
     let second = SystemClock.now()
     #expect(second.boot >= first.boot)
-    let uptime = try #require(try SourceFiles.text(of: "/proc/uptime", limit: 128).split(separator: " ").first)
+    let uptime = try #require(
+      try SourceFiles.text(of: "/proc/uptime", limit: 128).split(separator: " ").first)
     let seconds = try #require(Int64(uptime.prefix { $0 != "." }))
     #expect(seconds >= first.boot.microseconds / 1_000_000)
     #expect(first.wall > WallTime(seconds: 1_700_000_000))
@@ -43,7 +44,9 @@ struct ClockTests {
     timer.cancel()
   }
 
-  @Test func `a wall wake-up fires once its time has come, and can be armed for the same time again`() async throws {
+  @Test func `a wall wake-up fires once its time has come, and can be armed for the same time again`()
+    async throws
+  {
     let wakes = Events<WallTime>()
     let timer = try WakeTimer { wakes.post(SystemClock.now().wall) }
     let due = SystemClock.now().wall + .milliseconds(5)
@@ -114,7 +117,9 @@ struct ClockTests {
 
   @Test func `a signal becomes an event`() async {
     let signals = Events<Int32>()
-    let watch = SignalWatch([SIGUSR1]) { signals.post($0) }
+    let listening = Events<Void>()
+    let watch = SignalWatch([SIGUSR1], onSignal: { signals.post($0) }, onListening: { listening.post(()) })
+    await listening.next()
     kill(getpid(), SIGUSR1)
     #expect(await signals.next() == SIGUSR1)
     watch.cancel()

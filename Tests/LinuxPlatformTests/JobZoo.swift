@@ -64,7 +64,7 @@ enum JobZoo {
       OutputReader(
         owning: fd,
         onLine: { [weak self] line in
-          self?.lines.append(Array(line))
+          self?.lines.append(line)
           self?.line.post(String(decoding: line, as: UTF8.self))
         },
         onEnd: { [weak self] in self?.oneEnded() })

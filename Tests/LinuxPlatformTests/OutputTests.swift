@@ -25,10 +25,13 @@ struct OutputTests {
       let bytes = Array(text.utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
         bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { piece in
-          splitter.feed(piece) { found.append(String(decoding: $0, as: UTF8.self)) }
+          var piece = piece[...]
+          while !piece.isEmpty {
+            if let line = splitter.next(in: &piece) { found.append(String(decoding: line, as: UTF8.self)) }
+          }
         }
       }
-      splitter.flush { found.append(String(decoding: $0, as: UTF8.self)) }
+      if let line = splitter.last() { found.append(String(decoding: line, as: UTF8.self)) }
       #expect(found == lines, "in pieces of \(size)")
     }
   }
@@ -44,7 +47,9 @@ struct OutputTests {
   @Test func `random bytes pass through unchanged`() async throws {
     let folder = try TemporaryFolder()
     var bytes = [UInt8](repeating: 0, count: 100_000)
-    for index in bytes.indices { bytes[index] = UInt8.random(in: 0...255) == 10 ? 11 : UInt8.random(in: 11...255) }
+    for index in bytes.indices {
+      bytes[index] = UInt8.random(in: 0...255) == 10 ? 11 : UInt8.random(in: 11...255)
+    }
     let path = try folder.file("random")
     let fd = open(path, O_WRONLY)
     #expect(write(fd, bytes, bytes.count) == bytes.count)
@@ -55,17 +60,21 @@ struct OutputTests {
 
   @Test func `a flood leaves the loop its turns`() async throws {
     let child = try ChildProcess.spawn(LaunchSpec(command: ["/usr/bin/yes"]))
-    let reader = try JobZoo.Reader(child)
-    _ = await reader.line.next()
+    let (began, ended) = (Events<Void>(), Events<Void>())
+    let reader = OutputReader(
+      owning: try #require(child.output), onLine: { _ in if began.all.isEmpty { began.post(()) } },
+      onEnd: { ended.post(()) })
+    close(try #require(child.errors))
+    await began.next()
     for _ in 0..<20 {
       let before = reader.total
       await withCheckedContinuation { turn in Later.run { turn.resume() } }
-      // Only what a few events of each pipe may bring happened in between.
+      // Only what a few events may bring happened in between.
       #expect(reader.total - before <= UInt64(8 * OutputReader.portion))
     }
     child.signal(SIGTERM)
     #expect(await JobZoo.waitForExit(child) == .signalled(SIGTERM, dumpedCore: false))
-    await reader.ended.next()
+    await ended.next()
   }
 
   @Test func `closing takes what is in the pipe, whoever holds its other end`() async throws {
