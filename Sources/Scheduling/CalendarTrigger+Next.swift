@@ -19,12 +19,11 @@ extension CalendarTrigger: CustomStringConvertible {
     after time: WallTime, zone: TimeZoneRules, dst: DaylightSavingPolicy
   ) -> WallTime? {
     guard time.microseconds < .max else { return nil }
-    let search = DueSearch(self, zone: zone)
     // Nothing is due before 1970: a wall clock that shows such a time is wrong.
-    let start = max(0, time.microseconds + 1)
+    let search = DueSearch(self, from: max(0, time.microseconds + 1), zone: zone)
     switch dst {
-    case .adjust: return search.adjusted(from: start)
-    case .systemd: return search.asSystemd(from: start)
+    case .adjust: return search.adjusted()
+    case .systemd: return search.asSystemd()
     }
   }
 
