@@ -21,10 +21,13 @@ extension CalendarTrigger: CustomStringConvertible {
     guard time.microseconds < .max else { return nil }
     // Nothing is due before 1970: a wall clock that shows such a time is wrong.
     let search = DueSearch(self, from: max(0, time.microseconds + 1), zone: zone)
-    switch dst {
-    case .adjust: return search.adjusted()
-    case .systemd: return search.asSystemd()
-    }
+    let due =
+      switch dst {
+      case .adjust: search.adjusted()
+      case .systemd: search.asSystemd()
+      }
+    // Where time ends the clocks of some zones can't be counted any more.
+    return due.flatMap { $0 > time ? $0 : nil }
   }
 
   /// False for an expression that is never due after `time`, such as `*-02-30` or a day in the past.

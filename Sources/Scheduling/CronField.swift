@@ -53,7 +53,7 @@ struct CronField: Hashable {
 
   /// Bit 0 is Monday.
   var mondayMask: UInt64 {
-    let sunday = mask & 1 << 6
+    let sunday = (mask & 1) << 6
     return (mask >> 1 | sunday) & 0x7F
   }
 
