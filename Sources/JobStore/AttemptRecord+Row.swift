@@ -32,7 +32,7 @@ extension AttemptRecord {
   }
 
   init(row: inout Row) throws(StoreError.Cause) {
-    self.init(run: try row.id(), number: try row.count())
+    self.init(run: try row.id(), number: try row.number())
     started = row.optionalMoment()
     ended = row.optionalMoment()
     outcome = try row.optionalName()

@@ -24,7 +24,7 @@ extension Ledger {
     for provider in providers {
       page.entries += try entries(of: provider, after: filter.after, limit: filter.boundedLimit)
       let count = try database.first(Self.countOfProvider, { $0.text(provider.description) }) {
-        row throws(StoreError.Cause) in try row.count()
+        row throws(StoreError.Cause) in try row.number()
       }
       page.total += count ?? 0
     }
@@ -61,7 +61,7 @@ extension Ledger {
       binder.text(filter.provider?.description)
     }
     let total = try database.first("SELECT count(*) \(conditions)", bind) { row throws(StoreError.Cause) in
-      try row.count()
+      try row.number()
     }
     let after = filter.after == nil ? "" : "AND (drain_rank, due_at, id) > (?4, ?5, ?6)"
     let entries = try database.all(
@@ -69,7 +69,9 @@ extension Ledger {
       {
         bind(&$0)
         $0.integer(filter.boundedLimit)
-        if let position = filter.after { $0.position(position) }
+        guard let position = filter.after else { return }
+        $0.place(position)
+        $0.id(position.id)
       }, row: RunRecord.init(row:))
     return QueuePage(entries: entries, total: total ?? 0)
   }
