@@ -30,7 +30,6 @@ extension Ledger {
   }
 
   func configure() throws(StoreError.Cause) {
-    guard !database.isReadOnly else { throw .readOnly }
     try file.restrictAccess()
     let mode = try database.first("PRAGMA journal_mode = WAL") { row throws(StoreError.Cause) in
       try row.text()

@@ -32,6 +32,7 @@ public final class Ledger {
     } catch {
       throw Self.refusal(path: path, error)
     }
+    guard !database.isReadOnly else { throw .failed(.open, path: path, .readOnly) }
     database.setPatience(Self.patience)
     try identify(supported: migrations.last?.version ?? 0)
     try perform(.open) { () throws(StoreError.Cause) in try configure() }

@@ -45,8 +45,9 @@ struct Child {
 
   static func start(_ arguments: [String]) throws -> Running {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw Failure(step: "pipe", code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Not a pipe: only this call closes both ends to the children of other tests at once.
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Failure(step: "socketpair", code: errno) }
     defer { close(ends[1]) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -118,6 +118,18 @@ struct CommitTests {
     #expect(try one.run(id: RunRecord.full.id) == .full)
   }
 
+  @Test func `a ledger that can't be written says so, can be read, and goes on when it can`() throws {
+    let ledger = try Ledger(path: folder.ledger)
+    try ledger.stamp(.full)
+    try ledger.database.run("PRAGMA query_only = ON")
+    let error = #expect(throws: StoreError.self) { try ledger.stamp(.due(1, .waiting)) }
+    #expect(error == .failed(.commit(1), path: folder.ledger, .readOnly) && error?.isTransient == true)
+    #expect(try ledger.runs() == [.full])
+    try ledger.database.run("PRAGMA query_only = OFF")
+    try ledger.stamp(.due(1, .waiting))
+    #expect(try ledger.runs().count == 2)
+  }
+
   @Test func `a ledger that was deleted under us is not written to`() throws {
     let ledger = try Ledger(path: folder.ledger)
     #expect(unlink(folder.ledger) == 0)
