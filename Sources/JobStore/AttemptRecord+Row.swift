@@ -39,6 +39,6 @@ extension AttemptRecord {
     reason = row.optionalText()
     exit = try row.exit()
     tokenGeneration = row.bits()
-    process = row.process()
+    process = try row.process()
   }
 }

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Scheduling
 
 /// One connection to SQLite. The only type that calls it, with its statements, binders and rows.
 final class Database {
@@ -27,7 +28,7 @@ final class Database {
 
   /// How long a statement waits for another process before it fails with `busy`.
   func setPatience(_ duration: Duration) {
-    sqlite3_busy_timeout(handle, Int32(clamping: duration.components.seconds * 1000))
+    sqlite3_busy_timeout(handle, Int32(clamping: duration.wholeMicroseconds / 1000))
   }
 
   /// Whether SQLite, not being allowed to write, has opened the file for reading only.
@@ -80,10 +81,10 @@ final class Database {
     try all(sql, bind, row: row).first
   }
 
-  /// The text of everything that was created.
+  /// Every table and index, as "table NAME" or "index NAME". Not their text: another version of SQLite may
+  /// write the result of an `ALTER TABLE` differently.
   func schema() throws(StoreError.Cause) -> Set<String> {
-    // Indexes that SQLite makes by itself have no text.
-    let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL"
+    let sql = "SELECT type || ' ' || name FROM sqlite_schema"
     return Set(try all(sql) { row throws(StoreError.Cause) in try row.text() })
   }
 

@@ -66,7 +66,7 @@ extension Ledger {
       for statement in migrations.flatMap(\.statements) { try model.run(statement) }
       let missing = try model.schema().subtracting(try database.schema())
       guard let first = missing.sorted().first else { return }
-      throw .damaged("its schema lacks: \(first)")
+      throw .damaged("it lacks the \(first)")
     }
   }
 

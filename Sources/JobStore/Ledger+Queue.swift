@@ -80,9 +80,9 @@ extension Ledger {
   }
 
   func nextExpiry(after time: WallTime) throws(StoreError.Cause) -> WallTime? {
-    let found = try database.first(Self.firstExpiry, { $0.wall(time) }) {
-      row throws(StoreError.Cause) in row.optionalWall()
-    }
+    let found = try database.first(
+      Self.firstExpiry, { $0.wall(time) },
+      row: { row throws(StoreError.Cause) in row.optionalWall() })
     return found ?? nil
   }
 }

@@ -18,14 +18,15 @@ extension Ledger {
     """
 
   /// Each provider's queue is already in order: a page of each, merged, is a page of all.
-  private func page(of providers: [ProviderName], _ filter: QueueFilter) throws(StoreError.Cause) -> QueuePage
-  {
+  private func page(
+    of providers: [ProviderName], _ filter: QueueFilter
+  ) throws(StoreError.Cause) -> QueuePage {
     var page = QueuePage(entries: [], total: 0)
     for provider in providers {
       page.entries += try entries(of: provider, after: filter.after, limit: filter.boundedLimit)
-      let count = try database.first(Self.countOfProvider, { $0.text(provider.description) }) {
-        row throws(StoreError.Cause) in try row.number()
-      }
+      let count = try database.first(
+        Self.countOfProvider, { $0.text(provider.description) },
+        row: { row throws(StoreError.Cause) in try row.number() })
       page.total += count ?? 0
     }
     page.entries.sort { QueuePosition($0) < QueuePosition($1) }
@@ -42,15 +43,15 @@ extension Ledger {
     var providers: [ProviderName] = []
     while true {
       let last = providers.last?.description ?? ""
-      let next = try database.first(Self.nextProvider, { $0.text(last) }) {
-        row throws(StoreError.Cause) in row.optionalText()
-      }
+      let next = try database.first(
+        Self.nextProvider, { $0.text(last) },
+        row: { row throws(StoreError.Cause) in row.optionalText() })
       guard let next = next ?? nil else { return providers }
       providers.append(ProviderName(next))
     }
   }
 
-  /// A job has one provider and, unless its file was changed, one priority: its entries are few enough to sort.
+  /// A job's entries are bounded by its `max_deferred`: few enough to sort.
   private func page(of job: JobID, _ filter: QueueFilter) throws(StoreError.Cause) -> QueuePage {
     let conditions = """
       FROM runs INDEXED BY queue_by_job WHERE state = 'deferred' AND job = ?1 \

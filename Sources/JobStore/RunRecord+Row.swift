@@ -83,7 +83,7 @@ extension RunRecord {
     started = row.optionalMoment()
     ended = row.optionalMoment()
     exit = try row.exit()
-    process = row.process()
+    process = try row.process()
   }
 }
 

@@ -65,7 +65,6 @@ struct Child {
   private static func program() throws -> String {
     guard let own = realpath("/proc/self/exe", nil) else { throw Failure(step: "realpath", code: errno) }
     defer { free(own) }
-    // `swift test` runs the tests in a program of their own or in swiftpm's: the bundle is its argument.
     let folder = String(cString: own).split(separator: "/").dropLast()
     return "/" + (folder + ["JobStoreKillHelper"]).joined(separator: "/")
   }
