@@ -46,7 +46,8 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     "The \(grammar.rawValue) \"\(printable(text))\" can't be used: at column \(column) \(reason)."
   }
 
-  private var reason: String {
+  /// What is wrong at ``column``: a clause that follows a colon, without a full stop.
+  public var reason: String {
     switch fault {
     case .empty: "it is empty"
     case .expected(let what): "\(what) was expected"
