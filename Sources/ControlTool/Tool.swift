@@ -37,7 +37,9 @@ public struct Tool {
 
   private func folders(of invocation: Invocation) throws(ToolError) -> Folders {
     var arguments: [String] = []
-    for option in [CommandOption.system, .user] where invocation.has(option) { arguments.append("--" + option.name) }
+    for option in [CommandOption.system, .user] where invocation.has(option) {
+      arguments.append("--" + option.name)
+    }
     for option in [CommandOption.config, .state, .runtime] {
       if let folder = invocation.value(of: option) { arguments += ["--" + option.name, folder] }
     }

@@ -58,7 +58,8 @@ nonisolated extension ToolError: CustomStringConvertible {
     case .hungUp(let socket, let method):
       "nightlatchd on \(socket) closed the connection without answering \(method); it may be restarting: try again."
     case .refused(let error): error.description
-    case .noSuchProvider(let provider, let hint): "There is no provider \(provider)\(hint.isEmpty ? "." : hint)"
+    case .noSuchProvider(let provider, let hint):
+      "There is no provider \(provider)\(hint.isEmpty ? "." : hint)"
     case .notStarted(let program, let reason): "Can't start \(program): \(reason)."
     case .configuration(let what): what
     }

@@ -83,7 +83,9 @@ nonisolated struct CommandLineReader {
       return
     }
     guard let value = attached ?? state.rest.popFirst() else {
-      throw .usage("--\(option.name) needs a value: --\(option.name) \(placeholder)", command: state.invocation?.command.name)
+      throw .usage(
+        "--\(option.name) needs a value: --\(option.name) \(placeholder)",
+        command: state.invocation?.command.name)
     }
     state.values[option.name, default: []].append(value)
   }

@@ -20,7 +20,9 @@ nonisolated enum HelpText {
 
   /// Of one command.
   static func of(_ command: Command) -> String {
-    var lines = ["nightlatch \(command.name) - \(lowercased(command.summary))", "", "Usage: \(command.usage)"]
+    var lines = [
+      "nightlatch \(command.name) - \(lowercased(command.summary))", "", "Usage: \(command.usage)",
+    ]
     for paragraph in command.discussion { lines += [""] + wrapped(paragraph, indent: 0) }
     if !command.options.isEmpty { lines += ["", "Options:"] + options(command.options) }
     if !command.exitCodes.isEmpty {

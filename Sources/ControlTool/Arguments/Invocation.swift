@@ -17,7 +17,8 @@ nonisolated struct Invocation: Sendable {
   func positiveNumber(_ option: CommandOption) throws(ToolError) -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number > 0 else {
-      throw .usage("--\(option.name) takes a whole number of at least 1, not \"\(text)\"", command: command.name)
+      throw .usage(
+        "--\(option.name) takes a whole number of at least 1, not \"\(text)\"", command: command.name)
     }
     return number
   }

@@ -16,7 +16,7 @@ final class ControlClient {
     self.path = path
     self.patience = patience
     do {
-      socket = try ControlSocket(path: path, deadline: SystemClock.now().boot + patience)
+      socket = try ControlSocket.connected(to: path, deadline: SystemClock.now().boot + patience)
     } catch {
       throw Self.explain(error, path, advice)
     }
@@ -41,7 +41,8 @@ final class ControlClient {
     do throws(ControlSocket.Failure) {
       try socket.send(call.frame + [0])
     } catch {
-      throw error == .timedOut ? .timedOut(socket: path, method: method) : .hungUp(socket: path, method: method)
+      throw error == .timedOut
+        ? .timedOut(socket: path, method: method) : .hungUp(socket: path, method: method)
     }
     while true {
       if let frame = try nextFrame() { return frame }

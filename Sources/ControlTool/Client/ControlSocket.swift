@@ -13,23 +13,30 @@ nonisolated struct ControlSocket: ~Copyable {
     case timedOut
   }
 
+  private init(owning fd: Int32) { self.fd = fd }
+
   /// Connects to the socket at a path. A daemon that is alive but too busy to accept counts as not
   /// answering in time.
-  init(path: String, deadline: Instant) throws(Failure) {
-    guard let address = Self.address(of: path) else { throw .pathTooLong }
+  static func connected(to path: String, deadline: Instant) throws(Failure) -> ControlSocket {
+    guard let address = address(of: path) else { throw .pathTooLong }
     let fd = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard fd >= 0 else { throw .system(errno) }
-    self.fd = fd
-    // connect(2) on a Unix socket waits for room in the queue as long as a send would (unix(7)).
-    let left = max(1, (deadline - SystemClock.now().boot).wholeMicroseconds)
-    var limit = timeval(tv_sec: Int(left / 1_000_000), tv_usec: Int(left % 1_000_000))
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let socket = ControlSocket(owning: fd)
+    socket.limitSending(until: deadline)
     let result = withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(fd, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
     guard result == 0 else { throw errno == EAGAIN ? .timedOut : .system(errno) }
+    return socket
+  }
+
+  /// connect(2) on a Unix socket waits for room in the queue as long as a send would (unix(7)).
+  private func limitSending(until deadline: Instant) {
+    let left = max(1, (deadline - SystemClock.now().boot).wholeMicroseconds)
+    var limit = timeval(tv_sec: Int(left / 1_000_000), tv_usec: Int(left % 1_000_000))
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
   deinit { close(fd) }
@@ -38,7 +45,7 @@ nonisolated struct ControlSocket: ~Copyable {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
-        Glibc.send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        Glibc.send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count >= 0 {
         rest = rest.dropFirst(count)

@@ -1,5 +1,6 @@
 import ControlProtocol
 import JobEngine
+import Scheduling
 
 /// A run in words.
 enum RunDisplay {
