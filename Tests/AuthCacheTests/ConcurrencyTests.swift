@@ -50,12 +50,12 @@ import Testing
   }
 }
 
-/// Reads until it has seen 1,000 different snapshots, each whole and none twice.
+/// Reads until it has seen 400 different snapshots, each whole and none twice.
 private func follow(_ file: AuthCacheFile) async throws {
   let reader = AuthCacheReader(file)
   var newest: UInt64 = 0
   var sightings = 0
-  while sightings < 1_000 {
+  while sightings < 400 {
     let seen = try #require(reader.read().snapshot)
     if seen.generation == newest {
       await Task.yield()
