@@ -16,3 +16,21 @@ static inline uint64_t nl_load_acquire(const volatile uint64_t *word) {
 static inline void nl_store_release(volatile uint64_t *word, uint64_t value) {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
+
+/* --- Shared memory: the auth cache ------------------------------------------------------------ */
+
+#include <stddef.h>
+
+/* A copy whose source may change meanwhile: word by word, so that it is no data race, and before
+ * any load that follows it. Swift has no relaxed access to foreign memory and no fences. */
+static inline void nl_copy_words_out(uint64_t *to, const volatile uint64_t *from, size_t count) {
+  for (size_t i = 0; i < count; i++) to[i] = __atomic_load_n(from + i, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+/* The writer's side: after any store that precedes it. */
+static inline void nl_copy_words_in(volatile uint64_t *to, const uint64_t *from, size_t count) {
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  for (size_t i = 0; i < count; i++) __atomic_store_n(to + i, from[i], __ATOMIC_RELAXED);
+}
+
+#include "CLinuxPlatform.h"
