@@ -104,7 +104,7 @@ class ManualTests(unittest.TestCase):
     def test_every_page_is_clean_for_groff(self):
         for name in sorted(os.listdir(self.FOLDER)):
             done = subprocess.run(
-                ["groff", "-t", "-man", "-ww", "-Tutf8", name], cwd=self.FOLDER, capture_output=True, text=True, check=False)
+                ["groff", "-t", "-man", "-ww", "-Tutf8", "-rLL=78n", name], cwd=self.FOLDER, capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, ""), name)
 
 
