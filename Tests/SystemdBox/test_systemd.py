@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import unittest
 
 from box import ROOT, Box, require, require_release, wait_for
@@ -18,6 +19,10 @@ def setUpModule():
     for tool in ("unshare", "nsenter", "ip", "findmnt"):
         require(shutil.which(tool), "needs " + tool)
     require(os.path.exists("/lib/systemd/systemd"), "needs systemd installed")
+    for probe in (["unshare", "--mount", "--pid", "--uts", "--ipc", "--net", "--cgroup", "--fork", "mount", "--make-rprivate", "/"],
+                  ["findmnt", "--types", "cgroup2"]):
+        done = subprocess.run(probe, capture_output=True, text=True, check=False)
+        require(done.returncode == 0, "needs `%s`: %s" % (" ".join(probe), done.stderr.strip()))
     require_release()
     BOX = Box()
     unittest.addModuleCleanup(BOX.down)
