@@ -31,7 +31,7 @@ class VarlinkTests(unittest.TestCase):
 
     def test_the_service_introduces_itself(self):
         info = self.open("org.varlink.service").GetInfo()
-        self.assertEqual(info["product"], "Nightlatch")
+        self.assertEqual(info["product"], "nightlatchd")
         self.assertEqual(sorted(info["interfaces"]), [INTERFACE, "org.varlink.service"])
 
     def test_the_described_interface_is_the_file_in_the_sources(self):
