@@ -16,3 +16,13 @@ static inline uint64_t nl_load_acquire(const volatile uint64_t *word) {
 static inline void nl_store_release(volatile uint64_t *word, uint64_t value) {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
+
+/* Hardening: prctl is variadic, and setrlimit's resource is an enum that Swift cannot spell.
+ * No core dump, no /proc/PID/mem and no ptrace by others of the same user. */
+#include <sys/prctl.h>
+#include <sys/resource.h>
+static inline int nl_forbid_dumps(void) {
+  const struct rlimit none = {0, 0};
+  if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
