@@ -74,4 +74,7 @@ public enum NotReadyReason: UInt8, Hashable, Sendable, CaseIterable {
   case damagedSnapshot = 2
   /// The session store exists but can't be read: no key, wrong key, damaged file, no permission.
   case unreadableStore = 3
+  /// The snapshot exists but can't be opened here: usually no permission, because its reader is not
+  /// in the group that may read it.
+  case unreadableSnapshot = 4
 }

@@ -25,4 +25,18 @@ static inline int nl_forbid_dumps(void) {
   const struct rlimit none = {0, 0};
   if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+/* --- Shared memory: the auth cache ------------------------------------------------------------ */
+
+#include <stddef.h>
+
+/* A copy whose source may change meanwhile: word by word, so that it is no data race, and before
+ * any load that follows it. Swift has no relaxed access to foreign memory and no fences. */
+static inline void nl_copy_words_out(uint64_t *to, const volatile uint64_t *from, size_t count) {
+  for (size_t i = 0; i < count; i++) to[i] = __atomic_load_n(from + i, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+/* The writer's side: after any store that precedes it. */
+static inline void nl_copy_words_in(volatile uint64_t *to, const uint64_t *from, size_t count) {
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  for (size_t i = 0; i < count; i++) __atomic_store_n(to + i, from[i], __ATOMIC_RELAXED);
 }
