@@ -40,3 +40,4 @@ static inline void nl_copy_words_in(volatile uint64_t *to, const uint64_t *from,
   __atomic_thread_fence(__ATOMIC_RELEASE);
   for (size_t i = 0; i < count; i++) __atomic_store_n(to + i, from[i], __ATOMIC_RELAXED);
 }
+#include "CLinuxPlatform.h"

@@ -1,0 +1,88 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "CLinuxPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int nl_pidfd_open(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int nl_pidfd_send_signal(int pidfd, int signal) {
+  return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+int nl_become_subreaper(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+int nl_spawn_add_close_from(void *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int nl_spawn_add_change_folder(void *actions, const char *path) {
+  return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+const short nl_spawn_new_session = POSIX_SPAWN_SETSID;
+
+int nl_wait(int32_t pid, int keep, struct nl_exit *result) {
+  siginfo_t info;
+  memset(&info, 0, sizeof info);
+  int options = WEXITED | WNOHANG | (keep ? WNOWAIT : 0);
+  int outcome;
+  do {
+    outcome = waitid(pid == 0 ? P_ALL : P_PID, (id_t)pid, &info, options);
+  } while (outcome < 0 && errno == EINTR);
+  if (outcome < 0) return -1;
+  result->pid = info.si_pid;
+  result->exited = info.si_code == CLD_EXITED;
+  result->dumped = info.si_code == CLD_DUMPED;
+  result->status = info.si_status;
+  return 0;
+}
+
+int nl_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -1;
+  *pid = peer.pid;
+  *uid = peer.uid;
+  *gid = peer.gid;
+  return 0;
+}
+
+int nl_netlink_open(int protocol, uint32_t groups) {
+  int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+  if (fd < 0) return -1;
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
+  if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+  int reason = errno;
+  close(fd);
+  errno = reason;
+  return -1;
+}
+
+int nl_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+intptr_t nl_netlink_receive(int fd, void *buffer, size_t length, uint32_t *sender) {
+  struct sockaddr_nl address = {.nl_pid = UINT32_MAX};
+  socklen_t size = sizeof address;
+  ssize_t count = recvfrom(fd, buffer, length, 0, (struct sockaddr *)&address, &size);
+  *sender = address.nl_pid;
+  return count;
+}
+
+int nl_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int nl_unix_stream(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+int nl_unix_datagram(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }

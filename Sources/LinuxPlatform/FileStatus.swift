@@ -1,0 +1,42 @@
+import Glibc
+
+/// What stat(2) says of a file, as far as anyone here asks.
+nonisolated struct FileStatus {
+  var mode: UInt32
+  var uid: UInt32
+  var gid: UInt32
+  var size: Int64
+
+  /// nil, with `errno` set, when there is no such file or it may not be looked at.
+  init?(following path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// As above, of a symbolic link itself.
+  init?(of path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  init?(fd: Int32) {
+    var status = stat()
+    guard fstat(fd, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    mode = status.st_mode
+    uid = status.st_uid
+    gid = status.st_gid
+    size = Int64(status.st_size)
+  }
+
+  var isRegular: Bool { mode & S_IFMT == S_IFREG }
+  var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+  var isLink: Bool { mode & S_IFMT == S_IFLNK }
+  var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
+  var permissions: UInt32 { mode & 0o7777 }
+}

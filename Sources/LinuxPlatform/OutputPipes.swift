@@ -1,0 +1,29 @@
+import CLinux
+import Glibc
+
+/// The pipes behind a child's standard output and error: reading ends non-blocking, nothing
+/// inherited by other children.
+nonisolated struct OutputPipes {
+  var output: (reading: Int32, writing: Int32)
+  var errors: (reading: Int32, writing: Int32)
+
+  init() throws(PlatformError) {
+    output = try Self.pipe()
+    do {
+      errors = try Self.pipe()
+    } catch {
+      [output.reading, output.writing].forEach { close($0) }
+      throw error
+    }
+  }
+
+  private static func pipe() throws(PlatformError) -> (Int32, Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard nl_pipe(&ends) == 0 else { throw .last("create a pipe for a run's output") }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    return (ends[0], ends[1])
+  }
+
+  func closeWriting() { [output.writing, errors.writing].forEach { close($0) } }
+  func closeReading() { [output.reading, errors.reading].forEach { close($0) } }
+}
