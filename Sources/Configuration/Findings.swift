@@ -1,0 +1,61 @@
+import Scheduling
+
+/// Collects what is wrong with one file while it is being read.
+///
+/// A reference: the sections of a file are read one inside the other and report to the same place.
+final class Findings {
+  let path: String
+  private var diagnostics: [Diagnostic] = []
+  /// Every key that was asked for: the schema, for suggestions.
+  private var known: [(section: String?, key: String)] = []
+  private var unknown: [(section: String?, entry: TOMLEntry)] = []
+
+  init(path: String) {
+    self.path = path
+    known.reserveCapacity(64)
+  }
+
+  func error(_ message: String, at position: SourcePosition?) {
+    diagnostics.append(Diagnostic(path: path, position: position, severity: .error, message: message))
+  }
+
+  func warning(_ message: String, at position: SourcePosition?) {
+    diagnostics.append(Diagnostic(path: path, position: position, severity: .warning, message: message))
+  }
+
+  func know(_ key: String, in section: String?) { known.append((section, key)) }
+
+  func isKnown(_ key: String, in section: String?) -> Bool {
+    known.contains { $0.section == section && $0.key == key }
+  }
+
+  func unknown(_ entry: TOMLEntry, in section: String?) { unknown.append((section, entry)) }
+
+  /// Ends the reading of a file: the value if there is no error, and everything found, in its order.
+  func conclude<Value>(_ value: Value?) -> Parsed<Value> {
+    for (section, entry) in unknown { error(explain(entry.key, in: section), at: entry.position) }
+    let start = SourcePosition(line: 0, column: 0)
+    let sorted = diagnostics.enumerated().sorted {
+      ($0.element.position ?? start, $0.offset) < ($1.element.position ?? start, $1.offset)
+    }
+    let isGood = !diagnostics.contains { $0.severity == .error }
+    return Parsed(value: isGood ? value : nil, diagnostics: sorted.map(\.element))
+  }
+
+  private func explain(_ key: String, in section: String?) -> String {
+    let place = section.map { "in [\($0)]" } ?? "at the top level"
+    let found = "unknown key \(key.quoted) \(place)"
+    if let right = known.first(where: { $0.key == key }) {
+      return found + "; it belongs " + (right.section.map { "in [\($0)]" } ?? "above the first [section]")
+    }
+    let siblings = known.filter { $0.section == section }.map(\.key)
+    if let near = nearest(to: key, among: siblings) { return found + "; did you mean \(near.quoted)?" }
+    if let near = nearest(to: key, among: known.map(\.key)),
+      let right = known.first(where: { $0.key == near })
+    {
+      return found
+        + "; did you mean \(near.quoted) \(right.section.map { "in [\($0)]" } ?? "at the top level")?"
+    }
+    return found + "; known here are \(siblings.sorted().map(\.quoted).listed(lastly: "and"))"
+  }
+}

@@ -1,0 +1,79 @@
+public import JobEngine
+public import Scheduling
+
+/// Finds a zone of the system's time zone database by its IANA name.
+public typealias ZoneLookup = (String) -> TimeZoneRules?
+
+extension JobDefinition {
+  /// Reads one file of `jobs.d`; its name is the job's identifier. The keys are described in
+  /// nightlatch-job(5).
+  ///
+  /// - Parameter providers: The names a job may refer to; nil: any, when a file is judged on its own.
+  public static func parse(
+    _ file: SourceFile, zones: ZoneLookup, providers: [String]? = nil
+  ) -> Parsed<JobDefinition> {
+    withoutActuallyEscaping(zones) { zones in
+      file.read { root in
+        root.checkIdentifier(of: file, folder: "jobs.d")
+        let kind = root.read("kind", .choice(Kind.self)) ?? .appRefresh
+        let command = root.readCommand()
+        var job = JobDefinition(id: JobID(file.identifier), kind: kind, command: command ?? .shell(""))
+        job.readKeys(of: root)
+        root.section("schedule") { job.schedule.readKeys(of: $0, zones: zones) }
+        root.section("auth") {
+          job.auth.readKeys(of: $0, environment: job.environment)
+          job.auth.checkProvider(in: $0, among: providers)
+        }
+        root.section("constraints") { job.constraints.readKeys(of: $0) }
+        root.section("limits") { job.limits.readKeys(of: $0) }
+        root.section("retry") { job.retry.readKeys(of: $0) }
+        return command == nil ? nil : job
+      }
+    }
+  }
+
+  private mutating func readKeys(of root: Section) {
+    root.read("description", .line, into: &description)
+    root.read("user", .userName, into: &user)
+    root.read("working_directory", .absolutePath, into: &workingDirectory)
+    root.read("environment", .environment, into: &environment)
+    root.read("priority", .integer(in: -1000...1000), into: &priority)
+    root.read("overlap", .choice(), into: &overlap)
+    root.read("on_interrupted", .choice(), into: &onInterrupted)
+  }
+}
+
+extension JobDefinition.Limits {
+  fileprivate mutating func readKeys(of section: Section) {
+    section.read("time_limit", .timeSpan(from: "1ms"), into: &timeLimit)
+    section.read("grace", .timeSpan(to: "1h"), into: &grace)
+    section.read("memory_max", .byteCount, into: &memoryMax)
+  }
+}
+
+extension Constraints {
+  fileprivate mutating func readKeys(of section: Section) {
+    section.read("network", .choice([("any", true)]), into: &network)
+    section.read("external_power", .boolean, into: &externalPower)
+    section.read("battery_min", .integer(in: 1...100), into: &batteryMin)
+    section.read("constraint_wait", .timeSpan(), into: &wait)
+    section.read("on_lost", .choice(), into: &onLost)
+  }
+}
+
+extension RetryPolicy {
+  fileprivate mutating func readKeys(of section: Section) {
+    section.read("attempts", .integer(in: 1...1000), into: &attempts)
+    section.read("backoff", .choice(), into: &backoff)
+    section.read("initial", .timeSpan(from: "1ms"), into: &initial)
+    section.read("max", .timeSpan(from: "1ms"), into: &max)
+    if section.has("max"), initial > max {
+      section.report(
+        "max is shorter than initial, but the longest delay can't be below the first",
+        at: section.position(of: "max"))
+    } else {
+      // An initial delay beyond the default cap is a wish, not a contradiction.
+      max = Swift.max(initial, max)
+    }
+  }
+}

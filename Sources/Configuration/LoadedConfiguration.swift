@@ -1,0 +1,78 @@
+public import AuthModel
+public import JobEngine
+
+/// Everything the configuration folders say: definitions that are good, and what is wrong with the rest.
+public struct LoadedConfiguration: Sendable {
+  /// The defaults when there is no file; nil when the file is bad.
+  public var settings: DaemonSettings?
+  public var jobs: [JobID: JobDefinition] = [:]
+  public var providers: [ProviderName: ProviderDefinition] = [:]
+  /// The path of each job's file, good or bad.
+  public var jobPaths: [JobID: String] = [:]
+  /// The path of each provider's file, good or bad.
+  public var providerPaths: [ProviderName: String] = [:]
+  /// Settings first, then providers, then jobs; in the order of the files given, and within a file from
+  /// top to bottom.
+  public var diagnostics: [Diagnostic] = []
+
+  public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+  /// Reads all files. A bad file never stops the others.
+  ///
+  /// - Parameters:
+  ///   - settings: `nightlatch.toml`; nil when there is none.
+  ///   - jobs: One job each. The caller has already let a file in `/etc` hide its namesake in `/usr/lib`;
+  ///     two files with one identifier are an error.
+  public init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile], zones: ZoneLookup) {
+    read(settings: settings)
+    for file in providers { read(provider: file) }
+    for file in jobs { read(job: file, zones) }
+  }
+
+  /// What a reload should use: where a file is there but bad, `previous`'s definition from it.
+  public func keepingLastGood(of previous: LoadedConfiguration) -> LoadedConfiguration {
+    var merged = self
+    merged.settings = settings ?? previous.settings
+    for id in jobPaths.keys where jobs[id] == nil { merged.jobs[id] = previous.jobs[id] }
+    for name in providerPaths.keys where providers[name] == nil {
+      merged.providers[name] = previous.providers[name]
+    }
+    return merged
+  }
+
+  private mutating func read(settings file: SourceFile?) {
+    guard let file else {
+      settings = DaemonSettings()
+      return
+    }
+    let parsed = DaemonSettings.parse(file)
+    settings = parsed.value
+    diagnostics += parsed.diagnostics
+  }
+
+  private mutating func read(provider file: SourceFile) {
+    let name = ProviderName(file.identifier)
+    if reportDuplicate(of: providerPaths[name], file) { return }
+    let parsed = ProviderDefinition.parse(file)
+    providerPaths[name] = file.path
+    providers[name] = parsed.value
+    diagnostics += parsed.diagnostics
+  }
+
+  private mutating func read(job file: SourceFile, _ zones: ZoneLookup) {
+    let id = JobID(file.identifier)
+    if reportDuplicate(of: jobPaths[id], file) { return }
+    jobPaths[id] = file.path
+    let known = providerPaths.keys.map(\.description)
+    let parsed = JobDefinition.parse(file, zones: zones, providers: known)
+    jobs[id] = parsed.value
+    diagnostics += parsed.diagnostics
+  }
+
+  private mutating func reportDuplicate(of first: String?, _ file: SourceFile) -> Bool {
+    guard let first else { return false }
+    let message = "\(first) already has the identifier \(file.identifier.quoted), so this file is ignored"
+    diagnostics.append(Diagnostic(path: file.path, position: nil, severity: .error, message: message))
+    return true
+  }
+}

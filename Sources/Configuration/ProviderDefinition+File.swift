@@ -1,0 +1,69 @@
+public import AuthModel
+
+extension ProviderDefinition {
+  /// Reads one file of `providers.d`; its name is the provider's. The keys are described in
+  /// nightlatch-provider(5).
+  public static func parse(_ file: SourceFile) -> Parsed<ProviderDefinition> {
+    file.read { root in
+      root.checkIdentifier(of: file, folder: "providers.d")
+      let kind = root.readProviderKind()
+      let clientID = root.require("client_id", .nonEmpty, "the provider knows this client by it")
+      let authentication = root.readClientAuthentication()
+      var provider = ProviderDefinition(
+        name: ProviderName(file.identifier), kind: kind ?? .oauth2, clientID: clientID ?? "")
+      provider.clientAuthentication = authentication
+      provider.readKeys(of: root)
+      root.section("endpoints") {
+        provider.endpoints.readKeys(of: $0)
+        if kind == .oauth2 { provider.checkEndpoints($0, root) }
+      }
+      if kind?.name == "oidc" { provider.checkOpenIDScope(root) }
+      return kind == nil || clientID == nil ? nil : provider
+    }
+  }
+
+  private mutating func readKeys(of root: Section) {
+    root.read("scopes", .scopes, into: &scopes)
+    root.read("reuse_window", .timeSpan(to: "1d"), into: &reuseWindow)
+    root.read("on_lost", .choice(), into: &onLost)
+    root.read("introspect_refresh_token", .boolean, into: &introspectsRefreshTokens)
+    root.read("request_timeout", .timeSpan(from: "1s", to: "10min"), into: &requestTimeout)
+    root.read("foreground", .choice(), into: &foreground)
+  }
+
+  /// Without the scope `openid` a request is not an OpenID Connect request (Core 1.0 section 3.1.2.1).
+  private func checkOpenIDScope(_ root: Section) {
+    if scopes.contains("openid") { return }
+    root.findings.warning(
+      "scopes does not contain \"openid\", without which the provider tells nobody's name",
+      at: root.position(of: "scopes") ?? root.position)
+  }
+
+  /// Without discovery the file has to say where everything is.
+  private func checkEndpoints(_ section: Section, _ root: Section) {
+    if !section.has("token") {
+      section.report(
+        "token is missing in [endpoints]: a provider of kind \"oauth2\" has no discovery to find it")
+    }
+    if !section.has("device_authorization") {
+      section.findings.warning(
+        "device_authorization is missing in [endpoints], so nobody can log in to this provider",
+        at: section.position)
+    }
+    if introspectsRefreshTokens && !section.has("introspection") {
+      root.report(
+        "introspect_refresh_token is true, but there is no introspection in [endpoints] to ask",
+        at: root.position(of: "introspect_refresh_token"))
+    }
+  }
+}
+
+extension ProviderDefinition.Endpoints {
+  fileprivate mutating func readKeys(of section: Section) {
+    section.read("token", .endpoint, into: &token)
+    section.read("device_authorization", .endpoint, into: &deviceAuthorization)
+    section.read("introspection", .endpoint, into: &introspection)
+    section.read("revocation", .endpoint, into: &revocation)
+    section.read("userinfo", .endpoint, into: &userinfo)
+  }
+}

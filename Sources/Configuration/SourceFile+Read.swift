@@ -1,0 +1,28 @@
+extension SourceFile {
+  /// Parses the text and hands its top level to `body`; the value is dropped if anything is an error.
+  func read<Value>(_ body: (Section) -> Value?) -> Parsed<Value> {
+    let findings = Findings(path: path)
+    guard let root = root(findings) else { return findings.conclude(nil) }
+    let value = body(root)
+    root.finish()
+    return findings.conclude(value)
+  }
+
+  private func root(_ findings: Findings) -> Section? {
+    guard case .bytes(let bytes) = content else {
+      if case .unreadable(let reason) = content {
+        findings.error("the file can't be read: \(reason)", at: nil)
+      }
+      return nil
+    }
+    do throws(TOMLSyntaxError) {
+      let table = try TOMLDocument.parse(bytes)
+      guard case .table(let entries) = table.content else { return nil }
+      let start = SourcePosition(line: 1, column: 1)
+      return Section(name: nil, position: start, entries: entries, findings: findings)
+    } catch {
+      findings.error("not valid TOML: \(error.message)", at: error.position)
+      return nil
+    }
+  }
+}
