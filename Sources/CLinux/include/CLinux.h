@@ -17,14 +17,6 @@ static inline void nl_store_release(volatile uint64_t *word, uint64_t value) {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
-/* Hardening: prctl is variadic, and setrlimit's resource is an enum that Swift cannot spell.
- * No core dump, no /proc/PID/mem and no ptrace by others of the same user. */
-#include <sys/prctl.h>
-#include <sys/resource.h>
-static inline int nl_forbid_dumps(void) {
-  const struct rlimit none = {0, 0};
-  if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
-  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 /* --- Shared memory: the auth cache ------------------------------------------------------------ */
 
 #include <stddef.h>
@@ -40,4 +32,10 @@ static inline void nl_copy_words_in(volatile uint64_t *to, const uint64_t *from,
   __atomic_thread_fence(__ATOMIC_RELEASE);
   for (size_t i = 0; i < count; i++) __atomic_store_n(to + i, from[i], __ATOMIC_RELAXED);
 }
+
+/* --- Hardening: the foreground agent ------------------------------------------------------------ */
+
+/* prctl is variadic, and setrlimit's resource is an enum that Swift cannot spell: no core dump, and
+ * no /proc/PID/mem and no ptrace by other processes of the same user. Returns -1 with errno set. */
+int nl_forbid_dumps(void);
 #include "CLinuxPlatform.h"

@@ -22,6 +22,8 @@ public enum AgentError: Error, CustomStringConvertible {
   /// Somebody asked this process to stop.
   case stopRequested
   case cryptography(action: String)
+  /// The store is as it should be, but others could not be told.
+  case publication(String)
 
   public var description: String {
     switch self {
@@ -49,6 +51,7 @@ public enum AgentError: Error, CustomStringConvertible {
     case .busy(let provider):
       "another agent is at work for \(provider); try again when it is done"
     case .stopRequested: "stopped as asked; the session was left as it is"
+    case .publication(let reason): reason
     case .cryptography(let action): "cannot \(action): libsodium failed; nothing was changed"
     }
   }
@@ -56,7 +59,7 @@ public enum AgentError: Error, CustomStringConvertible {
   /// How the program that met this ends.
   public var status: ExitStatus {
     switch self {
-    case .system, .request, .busy, .stopRequested: .tryLater
+    case .system, .request, .busy, .stopRequested, .publication: .tryLater
     case .exposedSecret, .missingSecret, .unusableProviderName, .insecureURL, .missingEndpoint, .discovery,
       .store:
       .configuration

@@ -79,7 +79,9 @@ extension HTTPClient {
 
   private static func header(_ handle: UnsafeMutableRawPointer, _ name: String) -> String? {
     var header: UnsafeMutablePointer<curl_header>?
-    guard curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK else { return nil }
+    guard curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK else {
+      return nil
+    }
     return header.map { String(cString: $0.pointee.value) }
   }
 

@@ -49,7 +49,9 @@ struct HTTPClient {
 
   /// A stranger's text, made fit for a terminal and a log line.
   static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).filter { $0.value > 0x1f && !(0x7f...0x9f ~= $0.value) }))
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.prefix(200).filter { $0.value > 0x1f && !(0x7f...0x9f ~= $0.value) }))
   }
 }
 

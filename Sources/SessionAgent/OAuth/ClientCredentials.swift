@@ -83,7 +83,8 @@ struct ClientCredentials {
     switch source {
     case .file(let file): (path, isPrivate) = (file, true)
     // The service manager guards the folder itself.
-    case .credential(let name): (path, isPrivate) = ((credentialsFolder ?? "$CREDENTIALS_DIRECTORY") + "/" + name, false)
+    case .credential(let name):
+      (path, isPrivate) = ((credentialsFolder ?? "$CREDENTIALS_DIRECTORY") + "/" + name, false)
     }
     guard let secret = try File.readSecret(path, limit: 4096, isPrivate: isPrivate)?.withoutTrailingNewline,
       secret.count > 0

@@ -50,7 +50,7 @@ struct Discovery {
     var status = stat()
     guard stat(cachePath, &status) == 0,
       let bytes = try? File.read(cachePath, limit: HTTPClient.bodyLimit, isPrivate: true),
-      let document = try? bytes.withUnsafeBytes({ try DiscoveryDocument($0, issuer: issuer) })
+      let document = try? DiscoveryDocument(bytes.withUnsafeBytes { Secret($0) }, issuer: issuer)
     else { return nil }
     return (document, WallTime(seconds: Int64(status.st_mtim.tv_sec)))
   }
@@ -60,9 +60,7 @@ struct Discovery {
     for url in DiscoveryDocument.urls(issuer: issuer) {
       do {
         let body = try get(url)
-        let document = try body.withBytes { bytes throws(AgentError) in
-          try DiscoveryDocument(bytes, issuer: issuer)
-        }
+        let document = try DiscoveryDocument(body, issuer: issuer)
         store(body)
         return document
       } catch {
@@ -88,9 +86,8 @@ struct Discovery {
 
   /// The cache is a convenience: without it the next refresh asks again.
   private func store(_ body: Secret) {
-    try? body.withBytes { bytes throws(AgentError) in
-      try ReservedFile(replacing: cachePath, size: max(1, bytes.count)).commit(bytes)
-    }
+    let bytes = body.withBytes { Array($0) }
+    try? ReservedFile(replacing: cachePath, size: bytes.count, suffix: ".\(getpid())").commit(bytes)
   }
 }
 

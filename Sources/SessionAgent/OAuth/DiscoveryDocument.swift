@@ -6,8 +6,8 @@ struct DiscoveryDocument {
 
   /// - Throws: if it is no document, or one of another issuer: the two must be equal to the letter
   ///   (RFC 8414 section 3.3), or one server could answer for another.
-  init(_ bytes: UnsafeRawBufferPointer, issuer: String) throws(AgentError) {
-    guard let object = JSONObject(bytes) else {
+  init(_ text: Secret, issuer: String) throws(AgentError) {
+    guard let object = JSONObject.parse(text) else {
       throw .discovery(issuer: issuer, reason: "the answer is not a JSON object")
     }
     let named = object.string("issuer")

@@ -18,6 +18,8 @@ struct IDToken: Hashable {
     case issuer(String)
     case audience
     case expired
+    /// On a refresh: another person than the session's.
+    case subject
 
     var description: String {
       switch self {
@@ -25,6 +27,7 @@ struct IDToken: Hashable {
       case .unsigned: "the ID token says that it is not signed"
       case .issuer(let issuer): "the ID token was issued by \(HTTPClient.printable(issuer))"
       case .audience: "the ID token was issued to another client"
+      case .subject: "the ID token names another person"
       case .expired: "the ID token has expired already: one of the two clocks is wrong"
       }
     }

@@ -26,7 +26,9 @@ struct TokenAnswer {
 
   /// Nil unless the response is a success with a token.
   init?(_ response: HTTPResponse) {
-    guard (200...299).contains(response.status), let object = JSONObject.parse(response.body) else { return nil }
+    guard (200...299).contains(response.status), let object = JSONObject.parse(response.body) else {
+      return nil
+    }
     self.init(object)
   }
 }

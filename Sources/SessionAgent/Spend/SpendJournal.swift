@@ -23,12 +23,13 @@ final class SpendJournal {
     let bytes = try File.read(path, limit: Self.sizeLimit, isPrivate: true) ?? []
     history = SpendHistory(journal: bytes, generation: generation, token: token)
     let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    if bytes.count > Self.compactionSize || history.isDamaged && history.parked != nil {
+    let isCompacted = bytes.count > Self.compactionSize && !history.isDamaged
+    if isCompacted {
       try Self.rewrite(path, history.records(token: token))
     }
     descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .system(action: "open the spend journal", path: path, code: errno) }
-    if bytes.count <= Self.compactionSize, whole < bytes.count, ftruncate(descriptor, off_t(whole)) != 0 {
+    if !isCompacted, whole < bytes.count, ftruncate(descriptor, off_t(whole)) != 0 {
       throw .system(action: "repair the spend journal", path: path, code: errno)
     }
     if bytes.isEmpty { try File.syncFolder(of: path) }
@@ -53,10 +54,7 @@ final class SpendJournal {
   }
 
   private static func rewrite(_ path: String, _ records: [SpendRecord]) throws(AgentError) {
-    var text = records.map(\.line).joined()
-    let file = try ReservedFile(replacing: path, size: max(1, text.utf8.count))
-    let bytes = Secret(text)
-    text = ""
-    try bytes.withBytes { bytes throws(AgentError) in try file.commit(bytes) }
+    let bytes = Array(records.map(\.line).joined().utf8)
+    try ReservedFile(replacing: path, size: bytes.count).commit(bytes)
   }
 }

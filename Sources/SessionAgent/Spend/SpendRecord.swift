@@ -70,7 +70,9 @@ extension SpendRecord {
       guard let token = token(words[0]), let moment = moment(words[1...]) else { return nil }
       return .refused(token, at: moment)
     case ("parked", 2):
-      guard let token = token(words[0]), let reason = ParkReason(rawValue: String(words[1])) else { return nil }
+      guard let token = token(words[0]), let reason = ParkReason(rawValue: String(words[1])) else {
+        return nil
+      }
       return .parked(token, reason)
     default: return nil
     }

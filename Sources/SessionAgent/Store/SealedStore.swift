@@ -45,25 +45,28 @@ struct SealedStore {
     guard version == Self.version else { return .unreadable(.unknownVersion(version)) }
     guard !keys.isEmpty else { return .unreadable(.missingKey) }
     let header = bytes[..<Self.headerLength]
-    guard let key = keys.first(where: { header.suffix(SessionKey.identifierLength).elementsEqual($0.identifier) })
+    guard
+      let key = keys.first(where: { header.suffix(SessionKey.identifierLength).elementsEqual($0.identifier) })
     else { return .unreadable(.wrongKey) }
     let nonce = Array(bytes[Self.headerLength...].prefix(Self.nonceLength))
     let sealed = Array(bytes.dropFirst(Self.headerLength + Self.nonceLength))
     return decrypt(sealed, nonce: nonce, header: Array(header), key: key) ?? .unreadable(.damaged)
   }
 
-  private func decrypt(_ sealed: [UInt8], nonce: [UInt8], header: [UInt8], key: SessionKey) -> StoredSession? {
+  private func decrypt(_ sealed: [UInt8], nonce: [UInt8], header: [UInt8], key: SessionKey) -> StoredSession?
+  {
     var content = [UInt8](repeating: 0, count: sealed.count)
     defer { File.wipe(&content) }
     var length: UInt64 = 0
     let bound = header + Array(name.description.utf8)
-    let failed = key.bytes.withBytes { key in
+    let failed = key.bytes.withPointer { key, _ in
       crypto_aead_xchacha20poly1305_ietf_decrypt(
-        &content, &length, nil, sealed, UInt64(sealed.count), bound, UInt64(bound.count), nonce,
-        key.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        &content, &length, nil, sealed, UInt64(sealed.count), bound, UInt64(bound.count), nonce, key)
     }
     guard failed == 0, length <= UInt64(content.count) else { return nil }
-    return content.withUnsafeBytes { StoreEncoding.decode(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(length)))) }
+    return content.withUnsafeBytes {
+      StoreEncoding.decode(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(length))))
+    }
   }
 
   /// The file's bytes for a content. Creates the key file if there is no key at all.
@@ -76,11 +79,10 @@ struct SealedStore {
     randombytes_buf(&nonce, nonce.count)
     var sealed = [UInt8](repeating: 0, count: content.count + Self.tagLength)
     var length: UInt64 = 0
-    let failed = content.withBytes { content in
-      key.bytes.withBytes { key in
+    let failed = content.withPointer { content, count in
+      key.bytes.withPointer { key, _ in
         crypto_aead_xchacha20poly1305_ietf_encrypt(
-          &sealed, &length, content.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(content.count),
-          bound, UInt64(bound.count), nil, nonce, key.baseAddress?.assumingMemoryBound(to: UInt8.self))
+          &sealed, &length, content, UInt64(count), bound, UInt64(bound.count), nil, nonce, key)
       }
     }
     guard failed == 0 else { throw .cryptography(action: "seal the session of \(name)") }
@@ -92,9 +94,7 @@ struct SealedStore {
   }
 
   /// Replaces the store durably.
-  func replace(_ content: Secret) throws(AgentError) {
-    let bytes = try seal(content)
-    let file = try ReservedFile(replacing: path, size: bytes.count)
-    try bytes.withUnsafeBytes { bytes throws(AgentError) in try file.commit(bytes) }
+  func replace(_ content: Secret, in file: ReservedFile) throws(AgentError) {
+    try file.commit(try seal(content))
   }
 }

@@ -14,10 +14,8 @@ struct SessionKey {
   var identifier: [UInt8] {
     var identifier = [UInt8](repeating: 0, count: Self.identifierLength)
     let context = Array("nightlatch session key identifier".utf8)
-    bytes.withBytes { key in
-      _ = crypto_generichash(
-        &identifier, identifier.count, context, UInt64(context.count),
-        key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count)
+    bytes.withPointer { key, count in
+      _ = crypto_generichash(&identifier, identifier.count, context, UInt64(context.count), key, count)
     }
     return identifier
   }
@@ -36,9 +34,8 @@ struct SessionKey {
   private static func derive(from secret: Secret) -> Secret {
     var key = [UInt8](repeating: 0, count: length)
     defer { File.wipe(&key) }
-    secret.withBytes { source in
-      _ = crypto_generichash(
-        &key, key.count, source.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(source.count), nil, 0)
+    secret.withPointer { source, count in
+      _ = crypto_generichash(&key, key.count, source, UInt64(count), nil, 0)
     }
     return key.withUnsafeBytes { Secret($0) }
   }

@@ -50,7 +50,9 @@ enum StoreEncoding {
     else { return nil }
     switch kind {
     case .session:
-      guard let accessToken = fields.secret(.accessToken), let userID = fields.text(.userID) else { return nil }
+      guard let accessToken = fields.secret(.accessToken), let userID = fields.text(.userID) else {
+        return nil
+      }
       return .present(
         SessionRecord(
           generation: generation, accessToken: accessToken, refreshToken: fields.secret(.refreshToken),

@@ -15,7 +15,8 @@ public enum UnreadableReason: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .missingKey: "the key it was sealed with is missing (credential nightlatch-session-key, or the file key)"
+    case .missingKey:
+      "the key it was sealed with is missing (credential nightlatch-session-key, or the file key)"
     case .wrongKey: "it was sealed with another key"
     case .foreignFile: "the file is not a session store"
     case .unknownVersion(let version): "its format is version \(version), which this program does not know"

@@ -35,10 +35,7 @@ extension Secret {
     let length = sodium_base64_encoded_len(count, variant)
     var text = [CChar](repeating: 0, count: length)
     defer { text.withUnsafeMutableBytes { sodium_memzero($0.baseAddress, $0.count) } }
-    withBytes { bytes in
-      _ = sodium_bin2base64(
-        &text, length, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, variant)
-    }
+    withPointer { bytes, count in _ = sodium_bin2base64(&text, length, bytes, count, variant) }
     return text.withUnsafeBytes { Secret(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
   }
 

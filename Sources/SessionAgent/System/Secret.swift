@@ -54,6 +54,11 @@ public final class Secret {
     try body(UnsafeRawBufferPointer(start: memory, count: count))
   }
 
+  /// As C libraries want to see them.
+  func withPointer<Result>(_ body: (UnsafePointer<UInt8>, Int) -> Result) -> Result {
+    body(UnsafeRawPointer(memory).assumingMemoryBound(to: UInt8.self), count)
+  }
+
   /// Whether both hold the same bytes; compared in constant time.
   public func equals(_ other: Secret) -> Bool {
     count == other.count && sodium_memcmp(memory, other.memory, count) == 0

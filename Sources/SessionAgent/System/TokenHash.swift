@@ -12,10 +12,7 @@ public struct TokenHash: Hashable, Sendable, CustomStringConvertible {
 
   public init(of token: Secret) {
     var digest = [UInt8](repeating: 0, count: Self.length)
-    token.withBytes { source in
-      _ = crypto_hash_sha256(
-        &digest, source.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(source.count))
-    }
+    token.withPointer { source, count in _ = crypto_hash_sha256(&digest, source, UInt64(count)) }
     bytes = digest
   }
 
