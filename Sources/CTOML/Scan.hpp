@@ -4,26 +4,31 @@
 
 #include "CTOML.h"
 
-// Finds the first dotted key or table header of more than CTOML_MAX_DEPTH parts.
-//
-// toml++ builds, walks and destroys one table per part by recursion and has no limit of its own for
-// them, so a long enough key overflows the stack. The scan understands comments and the four kinds of
-// strings as the parser does; where it could lose track (a line break in a one-line string) the
-// parser stops as well.
-class KeyDepth {
+// Walks over a TOML text without understanding more of it than comments and the four kinds of strings.
+class Scan {
 public:
-  explicit KeyDepth(std::string_view text) : text(text) {}
+  explicit Scan(std::string_view text) : text(text) {}
 
-  // Whether there is one; `position` is its last permitted dot's successor.
-  bool exceeded(ctoml_position &position) {
+  // Finds the first dotted key or table header of more than CTOML_MAX_DEPTH parts, and stops after its
+  // last permitted dot.
+  //
+  // toml++ builds, walks and destroys one table per part by recursion and has no limit of its own for
+  // them, so a long enough key would overflow the stack. Where the scan could lose track (a line break
+  // in a one-line string) the parser stops as well.
+  bool findDeepKey() {
     while (offset < text.size()) {
       if (!step()) return false;
-      if (dots >= CTOML_MAX_DEPTH) {
-        position = {line, column};
-        return true;
-      }
+      if (dots >= CTOML_MAX_DEPTH) return true;
     }
     return false;
+  }
+
+  ctoml_position position() const { return {line, column}; }
+
+  // The position of the byte at `target`, which is not before the current one.
+  ctoml_position position(size_t target) {
+    if (target > offset) advance(target - offset);
+    return position();
   }
 
 private:

@@ -1,0 +1,73 @@
+/// The civil times that an expression names, compiled into bits so that the next one is found by jumping from
+/// field to field.
+struct CivilPattern: Hashable {
+  /// Empty for any year.
+  let years: CalendarField
+  /// No year after this one is looked at; nil for one cycle of 400 years from where a search begins.
+  let lastYear: Int?
+  /// Bit 1 is January.
+  let months: UInt64
+  let days: DayPattern
+  let time: TimePattern
+
+  static let cycleYears = 400
+
+  /// The first match at or after `civil`; both in microseconds since 1970 on the same wall.
+  func first(from civil: Int64) -> Int64? {
+    let day = floorDivide(civil, CivilTime.microsecondsPerDay)
+    let date = CivilDate(daysSinceEpoch: day)
+    let midnight = saturatingMultiply(day, CivilTime.microsecondsPerDay)
+    if matches(date), let time = time.first(from: civil - midnight) {
+      return saturatingAdd(midnight, time)
+    }
+    guard let next = firstDay(after: date) else { return nil }
+    let (start, overflow) = next.daysSinceEpoch
+      .multipliedReportingOverflow(by: CivilTime.microsecondsPerDay)
+    return overflow ? nil : saturatingAdd(start, time.first)
+  }
+
+  private func matches(_ date: CivilDate) -> Bool {
+    matches(year: date.year) && months >> UInt64(date.month) & 1 == 1
+      && days.mask(year: date.year, month: date.month) >> UInt64(date.day) & 1 == 1
+  }
+
+  private func matches(year: Int) -> Bool {
+    (years.isEmpty || years.first(from: year, limit: year) != nil) && year <= lastYear ?? .max
+  }
+
+  private func firstDay(after date: CivilDate) -> CivilDate? {
+    let last = lastYear ?? date.year + Self.cycleYears
+    guard var year = firstYear(from: date.year, through: last) else { return nil }
+    var candidates = months
+    if year == date.year {
+      // The rest of the month that the search begins in.
+      if months >> UInt64(date.month) & 1 == 1 {
+        let rest = days.mask(year: year, month: date.month) & ~bits(0, through: date.day)
+        if rest != 0 { return CivilDate(year, date.month, firstBit: rest) }
+      }
+      candidates &= ~bits(0, through: date.month)
+    }
+    while true {
+      while candidates != 0 {
+        let month = candidates.trailingZeroBitCount
+        let mask = days.mask(year: year, month: month)
+        if mask != 0 { return CivilDate(year, month, firstBit: mask) }
+        candidates &= candidates - 1
+      }
+      guard let next = firstYear(from: year + 1, through: last) else { return nil }
+      year = next
+      candidates = months
+    }
+  }
+
+  private func firstYear(from year: Int, through last: Int) -> Int? {
+    guard !years.isEmpty else { return year <= last ? year : nil }
+    return years.first(from: year, limit: last)
+  }
+}
+
+extension CivilDate {
+  fileprivate init(_ year: Int, _ month: Int, firstBit mask: UInt64) {
+    self.init(uncheckedYear: year, month: month, day: mask.trailingZeroBitCount)
+  }
+}
