@@ -42,7 +42,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ControlProtocol", dependencies: ["Scheduling", "AuthModel", "JobEngine"],
-      swiftSettings: strict),
+      exclude: ["org.nightlatch.Control.varlink"], swiftSettings: strict),
 
     // Shell: the outside world, one concern each.
     .target(

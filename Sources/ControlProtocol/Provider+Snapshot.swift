@@ -1,0 +1,41 @@
+public import AuthModel
+public import Scheduling
+
+extension Provider {
+  /// What the auth cache says of a provider; the caller adds its phases and its queue.
+  ///
+  /// `state` is what the cache's reader made of the snapshot; `snapshot` is nil when there is none that
+  /// can be read.
+  public init(
+    _ name: ProviderName, kind: String, state: AuthState, snapshot: Snapshot?, at now: Now, in bootID: BootID
+  ) {
+    self.init(provider: name.description, kind: kind, authState: state.name)
+    user = state.user.map { User(id: $0.id, name: $0.name) }
+    reason = state.reason
+    guard let snapshot else { return }
+    spend = "\(snapshot.spend)"
+    lastAttempt = snapshot.lastAttempt.map { RefreshAttempt($0) }
+    guard case .present(let present) = snapshot.session else { return }
+    verified = present.verifiedIn == bootID
+    guard present.hasToken else { return }
+    tokenGeneration = present.tokenGeneration
+    tokenExpires = present.tokenTimeLeft(at: now, in: bootID).map { Timestamp(now.wall + $0) }
+  }
+
+  private init(provider: String, kind: String, authState: String) {
+    self.provider = provider
+    self.kind = kind
+    self.authState = authState
+  }
+}
+
+extension AuthState {
+  /// The name of the reason for being logged out or not ready; nil otherwise.
+  public var reason: String? {
+    switch self {
+    case .authenticated, .authenticatedUnverified: nil
+    case .unauthenticated(let reason): "\(reason)"
+    case .notReady(let reason): "\(reason)"
+    }
+  }
+}

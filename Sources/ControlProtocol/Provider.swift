@@ -1,0 +1,44 @@
+/// A provider and its session, as the control protocol tells it. Holds no secret.
+public struct Provider: Codable, Hashable, Sendable {
+  public var provider: String
+  public var kind: String
+  public var authState: String
+  public var user: User?
+  public var reason: String?
+  public var tokenExpires: Timestamp?
+  public var tokenGeneration: UInt64?
+  public var verified = false
+  public var spend = "settled"
+  public var lastAttempt: RefreshAttempt?
+  public var phase: Phase = .idle
+  public var nextPhase: Timestamp?
+  public var deferred = 0
+  public var blocked: String?
+
+  public struct User: Codable, Hashable, Sendable {
+    public var id: String
+    public var name: String?
+
+    public init(id: String, name: String? = nil) {
+      self.id = id
+      self.name = name
+    }
+  }
+
+  /// What the provider's next foreground phase waits for.
+  public enum Phase: String, Codable, Hashable, Sendable {
+    case running
+    case backingOff = "backing off"
+    case parked
+    case idle
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case provider, kind, user, reason, verified, spend, phase, deferred, blocked
+    case authState = "auth_state"
+    case tokenExpires = "token_expires"
+    case tokenGeneration = "token_generation"
+    case lastAttempt = "last_attempt"
+    case nextPhase = "next_phase"
+  }
+}
