@@ -52,7 +52,3 @@ extension Schedule {
     calendars.first { !$0.canElapse(after: time, zone: zone, dst: daylightSaving) }
   }
 }
-extension Schedule {
-  /// The newest `limit` calendar dues in `(start, end]`, oldest first.
-  public func missedCalendar(after start: WallTime, through end: WallTime, limit: Int) -> [WallTime] { [] }
-}
