@@ -9,28 +9,40 @@ struct Console {
   private let isJournal: Bool
 
   init() {
-    if case .journal = LogSink.detect(identifier: "nightlatch-foreground") { isJournal = true } else { isJournal = false }
+    if case .journal = LogSink.detect(identifier: "nightlatch-foreground") {
+      isJournal = true
+    } else {
+      isJournal = false
+    }
   }
 
   func say(_ text: String) {
-    fputs("\(text)\n", stdout)
-    fflush(stdout)
+    write("\(text)\n", to: STDOUT_FILENO)
   }
 
   func complain(_ text: String) { put(text, priority: 3) }
 
-  func warn(_ text: String) { put(text, priority: 4) }
-
   private func put(_ text: String, priority: Int) {
     for line in text.split(separator: "\n") {
-      fputs("\(isJournal ? "<\(priority)>" : "")\(line)\n", stderr)
+      write("\(isJournal ? "<\(priority)>" : "")\(line)\n", to: STDERR_FILENO)
+    }
+  }
+
+  /// A reader that is gone is no reason to fail: the session matters more.
+  private func write(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
     }
   }
 
   /// On standard error, so that it reaches the person even when the output is read by a program.
   func show(_ prompt: DevicePrompt) {
     let minutes = max(1, prompt.expiresIn.components.seconds / 60)
-    fputs(
+    write(
       """
       Open this page in a browser, on any device:
 
@@ -42,7 +54,7 @@ struct Console {
 
       Waiting for you to approve it there (for up to \(minutes) min; Ctrl-C gives up).
 
-      """, stderr)
+      """, to: STDERR_FILENO)
   }
 
   func printHelp() -> ExitStatus {

@@ -29,13 +29,17 @@ struct ForegroundCommand {
       }
     }
     if isHelp { return }
-    guard let first = words.first else { throw UsageError("a verb is missing: publish, refresh, login or logout") }
+    guard let first = words.first else {
+      throw UsageError("a verb is missing: publish, refresh, login or logout")
+    }
     guard let verb = Verb(rawValue: first) else {
       throw UsageError("there is no verb \"\(first)\": there are publish, refresh, login and logout")
     }
     self.verb = verb
     providers = words.dropFirst().map { ProviderName($0) }
-    guard verb == .publish || !providers.isEmpty else { throw UsageError("\(first) needs the name of a provider") }
+    guard verb == .publish || !providers.isEmpty else {
+      throw UsageError("\(first) needs the name of a provider")
+    }
     guard verb == .refresh || generation == nil else { throw UsageError("--newer-than belongs to refresh") }
   }
 }

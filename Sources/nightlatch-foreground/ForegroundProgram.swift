@@ -53,7 +53,9 @@ struct ForegroundProgram {
     }
   }
 
-  private func perform(_ command: ForegroundCommand, _ agent: ForegroundAgent) throws(AgentError) -> AgentReport {
+  private func perform(_ command: ForegroundCommand, _ agent: ForegroundAgent) throws(AgentError)
+    -> AgentReport
+  {
     switch command.verb {
     case .publish: try agent.publish()
     case .refresh: try agent.refresh(newerThan: command.generation)

@@ -26,7 +26,9 @@ struct ProviderFiles {
 
   func definition(of name: ProviderName) -> Found {
     guard let file = files[name] else {
-      let known = names.isEmpty ? "there is none at all" : "there are \(names.map(\.description).joined(separator: ", "))"
+      let known =
+        names.isEmpty
+        ? "there is none at all" : "there are \(names.map(\.description).joined(separator: ", "))"
       return .failure("cannot find provider \"\(name)\": there is no file \(folder)/\(name).toml; \(known)")
     }
     let parsed = ProviderDefinition.parse(file)

@@ -26,7 +26,8 @@ final class RefreshPhase {
     self.journal = journal
     self.record = record
     self.token = token
-    lastDetail = publication.lastAttempt?.detail ?? "an earlier refresh was interrupted"
+    let last = publication.lastAttempt.flatMap { $0.outcome == .success ? nil : $0.detail }
+    lastDetail = last ?? "an earlier refresh was interrupted"
   }
 
   func run() throws(AgentError) -> AgentReport {
