@@ -89,6 +89,16 @@ void fail(ctoml_document &document, std::string message, ctoml_position position
   document.position = position;
 }
 
+// toml++ begins most messages with "Error while parsing" and names its own macros in some.
+std::string sentence(std::string_view message) {
+  constexpr std::string_view begin = "Error while ", end = " (TOML_MAX_NESTED_VALUES)";
+  bool begins = message.substr(0, begin.size()) == begin;
+  if (begins) message.remove_prefix(begin.size());
+  if (message.size() > end.size() && message.substr(message.size() - end.size()) == end)
+    message.remove_suffix(end.size());
+  return (begins ? "not valid TOML while " : "not valid TOML: ") + std::string(message);
+}
+
 // How many bytes the parser accepts before an assertion fails: `text` is known to fail one. The parser
 // reads from front to back, so every longer prefix fails the same one.
 size_t acceptedPrefix(std::string_view text) {
@@ -110,17 +120,17 @@ void parse(ctoml_document &document, std::string_view input) {
     return fail(document, "the file is larger than 1 MiB", {1, 1});
   Scan scan(input);
   if (scan.findDeepKey())
-    return fail(document, "a key has more than " + std::to_string(CTOML_MAX_DEPTH) + " parts", scan.position());
+    return fail(document, "a key has more than " + std::to_string(CTOML_MAX_DEPTH) + " parts, which no setting needs", scan.position());
   try {
     auto result = toml::parse(input);
     if (!result) {
       auto &error = result.error();
-      return fail(document, std::string(error.description()), position(error.source().begin));
+      return fail(document, sentence(error.description()), position(error.source().begin));
     }
     document.root = std::move(result).table();
     append(document.nodes, document.root, nullptr);
   } catch (const Unexpected &) {
-    fail(document, "a value is expected", Scan(input).position(acceptedPrefix(input)));
+    fail(document, "not valid TOML: a value is expected", Scan(input).position(acceptedPrefix(input)));
   }
 }
 

@@ -50,7 +50,8 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     text.unicodeScalars.count > 80 ? "\(String(text.unicodeScalars.prefix(79)))…" : text
   }
 
-  private var reason: String {
+  /// What is wrong at ``column``: a clause that follows a colon, without a full stop.
+  public var reason: String {
     switch fault {
     case .empty: "it is empty"
     case .expected(let what): "\(what) was expected"
