@@ -115,7 +115,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SessionAgentTests",
-      dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling", "nightlatch-foreground"],
+      dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling", "CLinux", "nightlatch-foreground"],
       swiftSettings: strict),
     .testTarget(
       name: "NightlatchDaemonTests",

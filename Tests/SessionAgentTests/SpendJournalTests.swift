@@ -96,7 +96,7 @@ private let records: [SpendRecord] = [
     let folder = try TemporaryFolder()
     let path = folder.path + "/p.journal"
     var journal = try SpendJournal(path: path, generation: 7, token: token)
-    for _ in 0..<40 {
+    for _ in 0..<60 {
       try journal.append(spend(.first, at: 1))
       try journal.append(.settled(generation: 7))
     }
