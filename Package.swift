@@ -123,7 +123,8 @@ let package = Package(
       name: "AuthCacheTests", dependencies: ["AuthCache", "AuthModel", "Scheduling", "Nightlatch", "CLinux"],
       swiftSettings: strict),
     .testTarget(
-      name: "SessionAgentTests", dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling"],
+      name: "SessionAgentTests",
+      dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling", "CLinux", "nightlatch-foreground"],
       swiftSettings: strict),
     .testTarget(
       name: "NightlatchDaemonTests",
