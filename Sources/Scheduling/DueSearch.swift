@@ -1,0 +1,106 @@
+/// Finds the instants at which a zone's clocks show a civil time of a pattern. All times in microseconds.
+struct DueSearch {
+  private let pattern: CivilPattern
+  private let zone: TimeZoneRules
+  private let start: Int64
+  private let lastYear: Int
+  /// A due that is put forward over runs at the gap's end.
+  private let fillsGaps: Bool
+  /// A due in a repeated stretch runs both times.
+  private let runsTwice: Bool
+
+  /// Looks for dues at `start` or later.
+  init(_ trigger: CalendarTrigger, from start: Int64, zone: TimeZoneRules) {
+    self.start = start
+    switch trigger {
+    case .calendar(let expression):
+      pattern = expression.pattern
+      self.zone = expression.zone ?? zone
+      fillsGaps = !expression.fields.hours.repeats(within: 0...23)
+      runsTwice =
+        expression.fields.hours.repeats(within: 0...23) || expression.fields.minutes.repeats(within: 0...59)
+    case .cron(let expression):
+      pattern = expression.pattern
+      self.zone = zone
+      fillsGaps = !expression.hours.repeats
+      runsTwice = expression.hours.repeats || expression.minutes.repeats
+    }
+    lastYear = pattern.lastYear(from: start)
+  }
+
+  private func first(from civil: Int64) -> Int64? { pattern.first(from: civil, through: lastYear) }
+}
+
+extension DueSearch {
+  /// The rule of ``DaylightSavingPolicy/adjust``, segment by segment of constant offset.
+  func adjusted() -> WallTime? {
+    var segment = zone.segment(at: start)
+    var instant = start
+    while true {
+      if let due = gapDue(segment, entering: instant) { return due }
+      let civil = first(from: firstCivil(segment, from: instant))
+      if let civil, segment.contains(segment.instant(of: civil)) {
+        return WallTime(microseconds: segment.instant(of: civil))
+      }
+      let end = segment.endMicroseconds
+      // Close to the segment's end the next one may show again what lies behind `instant`.
+      let isClose = saturatingAdd(end, -instant) < 2 * TimeZoneRules.widestShift
+      guard isClose || civil != nil, end < .max else { return nil }
+      let target =
+        isClose ? end : saturatingAdd(segment.instant(of: civil ?? end), -2 * TimeZoneRules.widestShift)
+      segment = zone.segment(at: max(end, target))
+      instant = segment.startMicroseconds
+    }
+  }
+
+  /// A due in the gap that ends with the segment's start.
+  private func gapDue(_ segment: ZoneSegment, entering instant: Int64) -> WallTime? {
+    guard fillsGaps, instant == segment.startMicroseconds, let highWater = segment.highWater
+    else { return nil }
+    let first = saturatingMultiply(highWater, 1_000_000)
+    let end = segment.civil(at: instant)
+    guard first < end, let due = self.first(from: first), due < end else { return nil }
+    return WallTime(microseconds: instant)
+  }
+
+  /// Where to begin in a segment: after what earlier segments have shown, unless that runs twice.
+  private func firstCivil(_ segment: ZoneSegment, from instant: Int64) -> Int64 {
+    let civil = segment.civil(at: instant)
+    guard !runsTwice, let highWater = segment.highWater else { return civil }
+    return max(civil, saturatingMultiply(highWater, 1_000_000))
+  }
+}
+
+extension DueSearch {
+  /// What systemd 252 does: it walks the civil calendar from what the wall shows at `start`, skips times in
+  /// a gap, and takes the first instant that shows the time found.
+  ///
+  /// A search that begins within the second pass of a repeated stretch stays in it.
+  func asSystemd() -> WallTime? {
+    var civil = zone.segment(at: start).civil(at: start)
+    while let found = first(from: civil) {
+      switch zone.instants(ofCivil: found) {
+      case .unique(let time) where time.microseconds >= start: return time
+      case .repeated(let first, _) where first.microseconds >= start: return first
+      case .repeated(_, let second) where second.microseconds >= start: return second
+      case .gap(let end): civil = zone.segment(at: end.microseconds).civil(at: end.microseconds)
+      case .unique, .repeated: civil = saturatingAdd(found, 1)
+      }
+      if civil == .max { return nil }
+    }
+    return nil
+  }
+}
+
+extension CalendarField {
+  /// Whether the field means "again and again" (`*` or a step) rather than fixed values.
+  fileprivate func repeats(within range: ClosedRange<Int>) -> Bool {
+    isEmpty
+      || mask(range.lowerBound, through: range.upperBound).nonzeroBitCount > 1 && contains(where: \.hasStep)
+  }
+}
+
+extension CalendarComponent {
+  /// A range without a step is a list of fixed values, written shorter.
+  fileprivate var hasStep: Bool { step != nil && (stop == nil || step != 1) }
+}
