@@ -65,7 +65,7 @@ struct DisplayTests {
       (-3_599, "59min ago"),
       (3_600, "in 1h"), (7_500, "in 2h 5min"), (-90_000, "1d 1h ago"), (172_800, "in 2d"),
       (2_000_000, "in 3 weeks"),
-      (-40_000_000, "1 year ago"), (100_000_000, "in 3 years"), (9e12, "in 285388 years"),
+      (-40_000_000, "1 year ago"), (100_000_000, "in 3 years"), (4e12, "in 126839 years"),
     ] as [(Double, String)])
   func `a time is told by its distance`(_ seconds: Double, _ expected: String) {
     let times = TimeDisplay(now: Samples.wall, zone: .utc)
