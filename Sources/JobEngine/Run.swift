@@ -100,6 +100,9 @@ public struct RunRecord: Hashable, Sendable {
   /// When the latest attempt, or the run, ended.
   public var ended: Moment?
   public var exit: ExitStatus?
+  /// How the latest attempt ended. Set in the same write as ``ended`` and ``exit``; nil again, like them,
+  /// when the next attempt begins. The ledger keeps an attempt's row unchanged once it has an outcome.
+  public var attemptOutcome: AttemptOutcome?
   /// The latest attempt's main process, the evidence for or against an interruption.
   public var process: ProcessIdentity?
 

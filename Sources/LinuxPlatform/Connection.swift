@@ -34,13 +34,14 @@ public final class Connection {
   private var sent = 0
   private let unsentLimit: Int
   private var endsWhenSent = false
+  private var isTurnPlanned = false
 
   init(owning fd: Int32, number: Int, peer: PeerCredentials, limits: ControlListener.Limits) {
     self.number = number
     self.peer = peer
     unsentLimit = limits.unsent
     frames = FrameBuffer(limit: limits.message)
-    reader = FileSource(owning: fd, onReadable: { [weak self] in self?.receive() })
+    reader = FileSource(owning: fd, onReadable: { [weak self] in self?.readable() })
   }
 
   /// Sends a message, without its zero byte; what the socket does not take at once is kept and sent when
@@ -61,6 +62,12 @@ public final class Connection {
 
   public func close() { end(.closed) }
 
+  private func readable() {
+    if !isTurnPlanned { receive() }
+  }
+
+  /// Reads on until there is nothing left, a turn of the loop at a time: a socket that was hung up is
+  /// reported only once more.
   private func receive() {
     guard let reader else { return }
     var outcome = (count: 0, errno: Int32(0))
@@ -71,11 +78,17 @@ public final class Connection {
     }
     if outcome.count == 0 { return end(.closedByPeer) }
     if outcome.count < 0 {
-      if outcome.errno != EAGAIN && outcome.errno != EINTR { end(.failed(errno: outcome.errno)) }
+      if outcome.errno != EAGAIN { end(.failed(errno: outcome.errno)) }
       return
     }
     while isOpen, let message = frames.next() { onMessage?(message) }
-    if isOpen, frames.isTooLong { end(.messageTooLong) }
+    if isOpen, frames.isTooLong { return end(.messageTooLong) }
+    guard isOpen else { return }
+    isTurnPlanned = true
+    Later.run { [weak self] in
+      self?.isTurnPlanned = false
+      self?.receive()
+    }
   }
 
   private func flush() {

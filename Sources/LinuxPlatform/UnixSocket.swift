@@ -10,12 +10,12 @@ public nonisolated enum UnixSocket {
     }
     try removeStale(path)
     let fd = try open()
-    // The mode must be right from the first moment: bind(2) obeys the umask.
-    let old = umask(~mode & 0o777)
+    // bind(2) gives the file the socket's own permissions, less the umask: it is never wider than asked
+    // for, and chmod(2) adds what the umask took.
+    _ = fchmod(fd, mode & 0o777)
     let bound = address.with { bind(fd, $0, $1) }
     let reason = errno
-    umask(old)
-    guard bound == 0, Glibc.listen(fd, 64) == 0 else {
+    guard bound == 0, chmod(path, mode & 0o777) == 0, Glibc.listen(fd, 64) == 0 else {
       let failure = PlatformError.system(attempt: attempt, errno: bound == 0 ? errno : reason)
       close(fd)
       throw failure

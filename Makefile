@@ -1,0 +1,94 @@
+# Nightlatch. `make` alone lists what can be done.
+
+SWIFT ?= swift
+IDP ?= builtin
+PREFIX ?= /usr
+DESTDIR ?=
+SYSTEMDDIR ?= $(PREFIX)/lib
+
+RELEASE_FLAGS = -c release --static-swift-stdlib
+BIN = .build/release
+LIB = $(DESTDIR)$(PREFIX)/lib
+MAN = $(DESTDIR)$(PREFIX)/share/man
+INSTALL = install -D
+
+PROGRAMS = nightlatchd nightlatch nightlatch-foreground
+UNITS = $(wildcard systemd/system/*.service systemd/system/*.socket systemd/system/*.slice)
+USER_UNITS = $(wildcard systemd/user/*.service systemd/user/*.socket)
+PAGES = $(wildcard docs/man/*.[158])
+FORMATTED = Package.swift Sources Tests
+
+.PHONY: help demo test test-unit test-servers test-django test-black-box test-system setup setup-tests \
+  build release lint format install uninstall clean
+
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: setup  ## The whole story in a minute: build, log in, run, defer, refresh, drain (IDP=django: another server)
+	@if [ "$(IDP)" = django ]; then scripts/setup tests; fi
+	@$(SWIFT) build
+	@scripts/demo $(IDP)
+
+test: setup-tests release  ## Everything that can be tested on this machine; the last line counts it
+	@scripts/run-tests
+
+test-unit: setup-tests release  ## The Swift suites only
+	@scripts/run-tests unit
+
+test-servers: setup-tests  ## The tests' own identity server and fault proxy
+	@scripts/run-tests scripts servers
+
+test-django: setup-tests  ## django-oauth-toolkit as identity server
+	@scripts/run-tests django
+
+test-black-box: setup-tests release  ## The built daemon from outside: its socket, and by strace its network calls
+	@scripts/run-tests varlink network
+
+test-system: setup-tests release  ## Under a real systemd in namespaces (needs root)
+	@scripts/run-tests system
+
+setup:  ## Install what the build needs and is missing
+	@scripts/setup build
+
+setup-tests:
+	@scripts/setup tests
+
+build: setup  ## Debug build
+	$(SWIFT) build
+
+release: setup  ## Release build, static in the Swift runtime
+	$(SWIFT) build $(RELEASE_FLAGS)
+
+$(addprefix $(BIN)/,$(PROGRAMS)):
+	@$(MAKE) --no-print-directory release
+
+lint: setup  ## Formatting, the project's own guards, the scripts
+	@SWIFT=$(SWIFT) scripts/lint $(FORMATTED)
+
+format:  ## Format the Swift sources in place
+	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
+
+install: $(addprefix $(BIN)/,$(PROGRAMS))  ## Install the release build (DESTDIR=, PREFIX=/usr)
+	$(INSTALL) -m 755 $(BIN)/nightlatch $(DESTDIR)$(PREFIX)/bin/nightlatch
+	$(INSTALL) -m 755 $(BIN)/nightlatchd $(LIB)/nightlatch/nightlatchd
+	$(INSTALL) -m 755 $(BIN)/nightlatch-foreground $(LIB)/nightlatch/nightlatch-foreground
+	for unit in $(UNITS); do $(INSTALL) -m 644 $$unit $(DESTDIR)$(SYSTEMDDIR)/systemd/system/$${unit##*/}; done
+	for unit in $(USER_UNITS); do $(INSTALL) -m 644 $$unit $(DESTDIR)$(SYSTEMDDIR)/systemd/user/$${unit##*/}; done
+	sed -i 's|/usr/lib/nightlatch/|$(PREFIX)/lib/nightlatch/|' \
+	  $(addprefix $(DESTDIR)$(SYSTEMDDIR)/systemd/,$(patsubst systemd/%,%,$(UNITS) $(USER_UNITS)))
+	$(INSTALL) -m 644 systemd/sysusers.conf $(DESTDIR)$(SYSTEMDDIR)/sysusers.d/nightlatch.conf
+	$(INSTALL) -m 644 systemd/tmpfiles.conf $(DESTDIR)$(SYSTEMDDIR)/tmpfiles.d/nightlatch.conf
+	$(INSTALL) -m 644 systemd/nightlatch.catalog $(DESTDIR)$(SYSTEMDDIR)/systemd/catalog/nightlatch.catalog
+	for page in $(PAGES); do $(INSTALL) -m 644 $$page $(MAN)/man$${page##*.}/$${page##*/}; done
+	install -d -m 755 $(DESTDIR)/etc/nightlatch/jobs.d $(DESTDIR)/etc/nightlatch/providers.d
+
+uninstall:  ## Remove what install put there; configuration and state stay
+	rm -f $(DESTDIR)$(PREFIX)/bin/nightlatch
+	rm -rf $(LIB)/nightlatch
+	rm -f $(addprefix $(DESTDIR)$(SYSTEMDDIR)/systemd/,$(patsubst systemd/%,%,$(UNITS) $(USER_UNITS)))
+	rm -f $(DESTDIR)$(SYSTEMDDIR)/sysusers.d/nightlatch.conf $(DESTDIR)$(SYSTEMDDIR)/tmpfiles.d/nightlatch.conf
+	rm -f $(DESTDIR)$(SYSTEMDDIR)/systemd/catalog/nightlatch.catalog
+	for page in $(PAGES); do rm -f $(MAN)/man$${page##*.}/$${page##*/}; done
+
+clean:  ## Remove everything that was built, the tests' Python environment included
+	rm -rf .build

@@ -1,0 +1,141 @@
+import AuthModel
+import Scheduling
+
+/// Start, recovery and reload.
+extension Engine {
+  mutating func start(_ definitions: Definitions, _ recovery: Recovery) {
+    settings = definitions.settings
+    for (name, definition) in definitions.providers { providers[name] = Provider(definition: definition) }
+    for (id, summary) in recovery.deferred {
+      shares[id] = QueueShare(
+        provider: summary.provider, count: summary.count, latest: summary.latest)
+    }
+    for id in definitions.jobs.keys.sorted() {
+      definitions.jobs[id].map { adopt($0, recovery.progress[id]) }
+    }
+    expire(at: recovery.nextExpiry)
+    for record in recovery.open.sorted(by: { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }) { resume(record) }
+    for id in jobs.keys.sorted() {
+      rewind(id)
+      arm(id)
+      admitQueued(id)
+    }
+    for name in providers.keys.sorted() { considerPhase(name) }
+  }
+
+  /// Takes a job in. One that the ledger has never seen begins now: nothing before this moment is missed.
+  private mutating func adopt(_ definition: JobDefinition, _ known: JobProgress?) {
+    let progress = known ?? JobProgress(calendarThrough: now.wall)
+    var job = Job(definition: definition, progress: progress, machineID: machineID)
+    // A file that comes back may find a run from before it went away.
+    job.active = runs.values.filter { $0.record.job == definition.id }.map(\.id)
+    jobs[definition.id] = job
+    if known == nil { write(.saveProgress(definition.id, progress)) }
+    if let share = shares[definition.id] { providers[share.provider]?.deferredCount += share.count }
+  }
+
+  // MARK: - Recovery
+
+  /// Goes on with a run that an earlier daemon left open. Evidence decides what became of its process.
+  private mutating func resume(_ record: RunRecord) {
+    guard let job = jobs[record.job]?.definition else { return abandon(record) }
+    var run = OpenRun(record: record, job: job, step: .queued)
+    switch record.state {
+    case .starting, .running:
+      run.step = .adopting
+      keep(run)
+      if isOfEarlierBoot(record) {
+        lost(record.id, record.attempt)
+      } else {
+        effects.append(.adopt(record.id, attempt: record.attempt, record.process))
+      }
+    case .retrying:
+      let delay = job.retry.delay(after: record.failures, run: record.id)
+      let until = deadline(delay, since: record.ended ?? record.created)
+      run.step = .retrying(until: until)
+      deadlines.insert(.retry(record.id), at: until)
+      keep(run)
+    case .waiting:
+      keep(run)
+      reconsider(run, overlap: .allow)
+    default:
+      // Queued: admitted once every run that was begun is known.
+      keep(run)
+    }
+  }
+
+  private func isOfEarlierBoot(_ record: RunRecord) -> Bool {
+    (record.process?.bootID ?? record.started?.bootID).map { $0 != bootID } ?? false
+  }
+
+  /// The job file is gone: nothing is started for it any more. A process that is still there is ended.
+  private mutating func abandon(_ record: RunRecord) {
+    let gone = JobDefinition(id: record.job, command: .shell("false"))
+    var run = OpenRun(record: record, job: gone, step: .queued)
+    guard record.state == .starting || record.state == .running, !isOfEarlierBoot(record) else {
+      keep(run)
+      return settle(run, as: .cancelled, .noDefinition)
+    }
+    run.step = .adopting
+    run.stopRequested = .byRequest
+    keep(run)
+    effects.append(.adopt(record.id, attempt: record.attempt, record.process))
+  }
+
+  // MARK: - Reload
+
+  /// Takes the new definitions. Runs go on with the definition they were made from, no due is made twice,
+  /// and what a job or provider was doing is kept.
+  mutating func reload(_ definitions: Definitions) {
+    settings = definitions.settings
+    reloadProviders(definitions.providers)
+    for id in jobs.keys.sorted() where definitions.jobs[id] == nil { remove(id) }
+    for id in definitions.jobs.keys.sorted() {
+      guard let definition = definitions.jobs[id] else { continue }
+      guard let old = jobs[id] else {
+        adopt(definition, nil)
+        arm(id)
+        continue
+      }
+      guard old.definition != definition else { continue }
+      jobs[id] = changed(old, definition)
+      arm(id)
+    }
+    for name in providers.keys.sorted() {
+      drain(name)
+      considerPhase(name)
+    }
+  }
+
+  /// The same job under a changed definition. A changed calendar counts from now: its past was never due.
+  private func changed(_ old: Job, _ definition: JobDefinition) -> Job {
+    var progress = old.progress
+    if old.definition.schedule.calendars != definition.schedule.calendars {
+      progress.calendarThrough = max(progress.calendarThrough, now.wall)
+    }
+    var job = Job(definition: definition, progress: progress, machineID: machineID)
+    job.active = old.active
+    return job
+  }
+
+  private mutating func remove(_ id: JobID) {
+    guard let job = jobs[id] else { return }
+    for runID in job.active {
+      guard let run = runs[runID], !run.hasProcess, run.step != .stamping else { continue }
+      settle(run, as: .cancelled, .noDefinition)
+    }
+    if let share = shares[id] { providers[share.provider]?.deferredCount -= share.count }
+    jobs[id] = nil
+  }
+
+  /// A reload is a new chance for a parked provider: its file may have been mended.
+  private mutating func reloadProviders(_ definitions: [ProviderName: ProviderDefinition]) {
+    for (name, definition) in definitions {
+      var provider = providers[name] ?? Provider(definition: definition)
+      provider.definition = definition
+      if case .parked = provider.phase { provider.phase = .idle }
+      providers[name] = provider
+    }
+    for name in Array(providers.keys) where definitions[name] == nil { providers[name] = nil }
+  }
+}

@@ -1,0 +1,75 @@
+import AuthModel
+import Scheduling
+
+/// What people and programs ask for.
+extension Engine {
+  mutating func requested(_ id: RequestID, _ request: Request) {
+    guard !isStopping else { return reply(id, .refused(.stopping)) }
+    switch request {
+    case .run(let job): runNow(id, job)
+    case .cancel(let records): reply(id, .runs(records.compactMap { cancel($0) }))
+    case .pause(let job): setPaused(id, job, true)
+    case .resume(let job): setPaused(id, job, false)
+    case .foreground(let name): foreground(id, name)
+    case .networkRestored:
+      networkRestored()
+      reply(id, .done)
+    }
+  }
+
+  private mutating func reply(_ id: RequestID, _ result: RequestResult) {
+    effects.append(.reply(id, result))
+  }
+
+  /// A due for right now, which meets the same gate as any other, also while the job is paused.
+  private mutating func runNow(_ id: RequestID, _ job: JobID) {
+    guard jobs[job] != nil else { return reply(id, .refused(.noSuchJob(job))) }
+    lastRequest = max(now.boot, lastRequest + .microseconds(1))
+    let due = Due.request(lastRequest, bootID)
+    accept(job, due, now.wall)
+    reply(id, .runs([RunID(job: job, due: due)]))
+  }
+
+  /// - Returns: the run if it was open, and is over or on its way there.
+  private mutating func cancel(_ record: RunRecord) -> RunID? {
+    if let run = runs[record.id] {
+      stop(run, .byRequest)
+      return record.id
+    }
+    guard record.state == .deferred else { return nil }
+    leftQueue(record)
+    conclude(record, as: .cancelled, .byRequest)
+    return record.id
+  }
+
+  private mutating func setPaused(_ id: RequestID, _ job: JobID, _ isPaused: Bool) {
+    guard var known = jobs[job] else { return reply(id, .refused(.noSuchJob(job))) }
+    known.progress.isPaused = isPaused
+    jobs[job] = known
+    write(.saveProgress(job, known.progress))
+    if !isPaused, let name = known.definition.auth.provider {
+      drain(name)
+      considerPhase(name)
+    }
+    reply(id, .done)
+  }
+
+  private mutating func foreground(_ id: RequestID, _ name: ProviderName?) {
+    if let name, providers[name] == nil { return reply(id, .refused(.noSuchProvider(name))) }
+    let names = name.map { [$0] } ?? providers.keys.sorted()
+    for name in names { wantPhase(name) }
+    let running = names.filter { providers[$0]?.isPhaseRunning == true }
+    if let name, running == [name] {
+      providers[name]?.waiting.append(id)
+    } else {
+      reply(id, .providers(running))
+    }
+  }
+}
+
+extension Provider {
+  var isPhaseRunning: Bool {
+    if case .running = phase { return true }
+    return false
+  }
+}

@@ -1,0 +1,108 @@
+import AuthModel
+public import Scheduling
+
+/// Deadlines: the next one, and what happens when they pass.
+extension Engine {
+  /// When the engine wants to be woken next, on each clock. Recomputed after each event; the shell re-arms
+  /// its two timers when it has changed.
+  public mutating func nextWake() -> (boot: Instant?, wall: WallTime?) {
+    dropStale()
+    let boot = [bootDues.first?.deadline, deadlines.first?.deadline].compactMap { $0 }.min()
+    let wall = [wallDues.first?.deadline, expiries.first?.deadline].compactMap { $0 }.min()
+    return (boot, wall)
+  }
+
+  /// When the next due is, on the wall clock: for people.
+  public mutating func nextDue() -> WallTime? {
+    dropStale()
+    let boot = bootDues.first.map { now.wall + ($0.deadline - now.boot) }
+    return [wallDues.first?.deadline, boot].compactMap { $0 }.min()
+  }
+
+  private mutating func dropStale() {
+    while let first = wallDues.first, !isCurrent(first.reminder, wall: first.deadline) {
+      wallDues.removeFirst()
+    }
+    while let first = bootDues.first, !isCurrent(first.reminder, boot: first.deadline) {
+      bootDues.removeFirst()
+    }
+    while let first = deadlines.first, !isCurrent(first.reminder, boot: first.deadline) {
+      deadlines.removeFirst()
+    }
+    while let first = expiries.first, sweepAt != first.deadline { expiries.removeFirst() }
+  }
+
+  private func isCurrent(_ reminder: Reminder, wall deadline: WallTime) -> Bool {
+    guard !isStopping, case .calendar(let id) = reminder else { return false }
+    return jobs[id]?.calendarFire == .wall(deadline)
+  }
+
+  private func isCurrent(_ reminder: Reminder, boot deadline: Instant) -> Bool {
+    switch reminder {
+    case .calendar(let id): return !isStopping && jobs[id]?.calendarFire == .boot(deadline)
+    case .interval(let id, let length): return !isStopping && jobs[id]?.intervalFires[length] == deadline
+    case .once(let id, let due): return !isStopping && jobs[id]?.onceFires.contains(due) == true
+    case .constraintWait(let id): return runs[id]?.step == .waiting(until: deadline)
+    case .retry(let id): return !isStopping && runs[id]?.step == .retrying(until: deadline)
+    case .timeLimit(let id): return runs[id]?.step == .running(timeLimit: deadline)
+    case .grace(let id):
+      guard case .stopping(_, deadline) = runs[id]?.step else { return false }
+      return true
+    case .phase(let name): return providers[name]?.phase == .backingOff(until: deadline)
+    case .tokenExpiry(let name): return providers[name]?.expiryReminders.contains(deadline) == true
+    case .sweep: return false
+    }
+  }
+
+  /// Does everything whose time has come.
+  mutating func wake() {
+    while let first = wallDues.first, first.deadline <= now.wall {
+      wallDues.removeFirst()
+      if isCurrent(first.reminder, wall: first.deadline) { wallDuePassed(first) }
+    }
+    while let first = bootDues.first, first.deadline <= now.boot {
+      bootDues.removeFirst()
+      if isCurrent(first.reminder, boot: first.deadline) { remind(first.reminder) }
+    }
+    while let first = deadlines.first, first.deadline <= now.boot {
+      deadlines.removeFirst()
+      if isCurrent(first.reminder, boot: first.deadline) { remind(first.reminder) }
+    }
+    if let sweepAt, sweepAt <= now.wall { sweep() }
+  }
+
+  /// A due that comes very late is a catch-up: it is armed again, spread out.
+  private mutating func wallDuePassed(_ entry: Agenda<WallTime>.Entry) {
+    guard case .calendar(let id) = entry.reminder else { return }
+    if entry.deadline + Self.punctuality < now.wall { armCalendar(id) } else { fireCalendar(id) }
+  }
+
+  private mutating func remind(_ reminder: Reminder) {
+    switch reminder {
+    case .calendar(let id): fireCalendar(id)
+    case .interval(let id, let length): fireInterval(id, length)
+    case .once(let id, let due): fireOnce(id, due)
+    case .constraintWait(let id): runs[id].map { settle($0, as: .expired, .constraints) }
+    case .retry(let id): runs[id].map { reconsider($0, overlap: .allow) }
+    case .timeLimit(let id): runs[id].map { stop($0, .timeLimit) }
+    case .grace(let id):
+      guard let run = runs[id] else { return }
+      effects.append(.signal(id, attempt: run.record.attempt, .kill))
+    case .phase(let name): considerPhase(name)
+    case .tokenExpiry(let name): tokenExpires(name)
+    case .sweep: sweep()
+    }
+  }
+
+  /// Wall-clock dues are recomputed from what the job files say.
+  mutating func clockStepped() {
+    effects.append(.report(.clockStepped))
+    wallDues.removeAll()
+    for id in jobs.keys.sorted() {
+      rewind(id)
+      armCalendar(id)
+    }
+    expiries.removeAll()
+    if let sweepAt { expiries.insert(.sweep, at: sweepAt) }
+  }
+}

@@ -1,0 +1,48 @@
+import Scheduling
+
+/// A run that the engine holds in memory: every open one but those in the foreground queue.
+struct OpenRun: Hashable, Sendable {
+  var record: RunRecord
+  /// The definition the run was made from; a reload does not change it.
+  var job: JobDefinition
+  var step: Step
+  /// The drain this run was taken by.
+  var drain: UInt64?
+  /// Why it must end, when it was told so before it could be.
+  var stopRequested: StopCause?
+
+  enum Step: Hashable, Sendable {
+    /// The ledger has been asked to accept the due. Can become: whatever the record's state says, or
+    /// nothing when the due was decided before.
+    case stamping
+    /// Can become: stamping's outcomes through the gate, or expired.
+    case waiting(until: Instant)
+    /// Waits for the job's earlier run. Can become: waiting, starting, deferred, skipped.
+    case queued
+    /// The shell was asked for a process. Can become: running, retrying, deferred, failed.
+    case starting
+    /// Can become: stopping, retrying, deferred, or a verdict.
+    case running(timeLimit: Instant)
+    /// SIGTERM was sent. Can become: what ``StopCause`` says.
+    case stopping(StopCause, kill: Instant)
+    /// Can become: starting, deferred, skipped.
+    case retrying(until: Instant)
+    /// An earlier daemon began it and the shell is looking for its process. Can become: running, queued,
+    /// interrupted, quarantined.
+    case adopting
+  }
+
+  enum StopCause: Hashable, Sendable {
+    case timeLimit, byRequest, replaced, shutdown, constraintLost
+  }
+
+  var id: RunID { record.id }
+
+  /// Whether a process exists, or may exist.
+  var hasProcess: Bool {
+    switch step {
+    case .starting, .running, .stopping, .adopting: true
+    case .stamping, .waiting, .queued, .retrying: false
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import AuthModel
+import Scheduling
+
+/// What the engine knows of one provider.
+struct Provider: Sendable {
+  var definition: ProviderDefinition
+  var reading: SnapshotReading = .notReady(.noSnapshot)
+  /// Token generations up to here were refused by a service, or could not be read.
+  var suspectToken: UInt64 = 0
+  var phase: Phase = .idle
+  /// Phases in a row that have failed.
+  var failures = 0
+  /// Whether a person or a trigger asked for a phase that has not run yet.
+  var isWanted = false
+  var drain: Drain?
+  /// When the token is looked at again; an agenda entry of another time is stale.
+  var expiryReminders: Set<Instant> = []
+  /// Entries in the foreground queue, over all jobs.
+  var deferredCount = 0
+  /// The state people were last told.
+  var reportedState: String?
+  /// Requests that are answered when the phase is over.
+  var waiting: [RequestID] = []
+
+  enum Phase: Hashable, Sendable {
+    /// Can become: running.
+    case idle
+    /// Can become: idle, backingOff, parked.
+    case running(phase: UInt64, PhaseVerb, since: Moment)
+    /// Can become: running, idle.
+    case backingOff(until: Instant)
+    /// Nothing is tried until a reload, a login or a person's wish. Can become: running, idle.
+    case parked(String)
+  }
+
+  /// One pass over the foreground queue, from head to tail.
+  struct Drain: Sendable {
+    var pass: UInt64
+    /// Everything up to here has been looked at.
+    var cursor: QueuePosition?
+    var isAsking = false
+    var isExhausted = false
+    /// Whether something came up that this pass may have missed.
+    var isAgainWanted = false
+    var inFlight: Set<RunID> = []
+  }
+
+  init(definition: ProviderDefinition) { self.definition = definition }
+
+  /// The session, when there is one.
+  var present: Snapshot.Present? {
+    guard case .snapshot(let snapshot) = reading, case .present(let present) = snapshot.session else {
+      return nil
+    }
+    return present
+  }
+}
