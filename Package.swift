@@ -102,8 +102,10 @@ let package = Package(
       dependencies: ["ControlProtocol", "JobEngine", "AuthModel", "Scheduling"], swiftSettings: strict),
     .testTarget(
       name: "ControlToolTests",
-      dependencies: ["ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "Scheduling"],
-      swiftSettings: mainQueue),
+      dependencies: [
+        "ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "AuthCache", "LinuxPlatform", "Scheduling",
+      ],
+      exclude: ["Golden"], swiftSettings: mainQueue),
     .testTarget(
       name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux"],
       swiftSettings: mainQueue),

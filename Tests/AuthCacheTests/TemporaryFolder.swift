@@ -11,17 +11,23 @@ final class TemporaryFolder: Sendable {
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
   }
 
-  deinit {
-    for name in names { unlink("\(path)/\(name)") }
-    for name in names { rmdir("\(path)/\(name)") }
-    rmdir(path)
+  deinit { remove(path) }
+
+  private func remove(_ folder: String) {
+    for name in Self.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      if unlink(path) != 0 { remove(path) }
+    }
+    rmdir(folder)
   }
 
   var file: AuthCacheFile { AuthCacheFile(path: "\(path)/work") }
 
   /// What is in it, hidden files included.
-  var names: [String] {
-    guard let stream = opendir(path) else { return [] }
+  var names: [String] { Self.names(in: path) }
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

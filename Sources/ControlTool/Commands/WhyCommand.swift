@@ -13,7 +13,8 @@ enum WhyCommand {
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
-    let reply = try world.daemon().ask(.why(try selection(invocation)), for: ExplanationReply.self)
+    let call = ControlCall.why(try selection(invocation))
+    let reply = try world.daemon().ask(call, for: ExplanationReply.self)
     if invocation.has(.json) {
       world.print(json: reply)
     } else {

@@ -40,9 +40,9 @@ nonisolated struct TimeDisplay {
   /// `today 14:15:00 (in 3min)`.
   func full(_ time: WallTime) -> String { "\(absolute(time)) (\(relative(time)))" }
 
-  /// One or two units, rounded down: `12s`, `3min`, `2h 5min`, `4d 3h`, `7 weeks`, `3 years`.
+  /// One or two units, the rest dropped: `12s`, `3min`, `2h 5min`, `4d 3h`, `7 weeks`, `3 years`.
   func rough(_ duration: Duration) -> String {
-    let seconds = duration.wholeMicroseconds / 1_000_000
+    let seconds = (duration.wholeMicroseconds + 500_000) / 1_000_000
     return switch seconds {
     case ..<60: "\(seconds)s"
     case ..<3600: "\(seconds / 60)min"
