@@ -108,13 +108,23 @@ let package = Package(
       name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux"],
       swiftSettings: mainQueue),
     .testTarget(
-      name: "JobStoreTests", dependencies: ["JobStore", "JobEngine", "AuthModel", "Scheduling"],
+      name: "JobStoreTests",
+      dependencies: [
+        "JobStore", "JobEngine", "AuthModel", "Scheduling", "CSQLite", "CFaultyStorage", "JobStoreKillHelper",
+      ],
       swiftSettings: mainQueue),
+    // What the ledger's tests need: a file layer that fails, and a process that dies at a write.
+    .target(name: "CFaultyStorage", dependencies: ["CSQLite"], path: "Tests/CFaultyStorage"),
+    .executableTarget(
+      name: "JobStoreKillHelper",
+      dependencies: ["JobStore", "JobEngine", "AuthModel", "Scheduling", "CFaultyStorage"],
+      path: "Tests/JobStoreKillHelper", swiftSettings: mainQueue),
     .testTarget(
       name: "AuthCacheTests", dependencies: ["AuthCache", "AuthModel", "Scheduling", "Nightlatch", "CLinux"],
       swiftSettings: strict),
     .testTarget(
-      name: "SessionAgentTests", dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling"],
+      name: "SessionAgentTests",
+      dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling", "CLinux", "nightlatch-foreground"],
       swiftSettings: strict),
     .testTarget(
       name: "NightlatchDaemonTests",

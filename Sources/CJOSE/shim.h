@@ -1,3 +1,27 @@
 #pragma once
 #include <cjose/cjose.h>
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* jansson asks for C function pointers. These two remember each block's size in front of it, so
+ * that the copies of tokens which a parsed document holds are wiped when it is freed. */
+enum { NL_JSON_PREFIX = 16 };
+static inline void *nl_json_allocate(size_t size) {
+  if (size > SIZE_MAX - NL_JSON_PREFIX) return NULL;
+  char *block = malloc(size + NL_JSON_PREFIX);
+  if (!block) return NULL;
+  memcpy(block, &size, sizeof size);
+  return block + NL_JSON_PREFIX;
+}
+static inline void nl_json_wipe(void *memory) {
+  if (!memory) return;
+  char *block = (char *)memory - NL_JSON_PREFIX;
+  size_t size;
+  memcpy(&size, block, sizeof size);
+  explicit_bzero(memory, size);
+  free(block);
+}
+static inline void nl_json_use_wiping_allocator(void) {
+  json_set_alloc_funcs(nl_json_allocate, nl_json_wipe);
+}

@@ -82,3 +82,7 @@ intptr_t nl_netlink_receive(int fd, void *buffer, size_t length, uint32_t *sende
 }
 
 int nl_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int nl_unix_stream(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+int nl_unix_datagram(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }

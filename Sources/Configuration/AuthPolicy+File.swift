@@ -8,7 +8,7 @@ extension AuthPolicy {
     section.read("min_token_lifetime", .timeSpan(), into: &minTokenLifetime)
     section.read("on_unauthenticated", .choice(), into: &onUnauthenticated)
     section.read("on_not_ready", .choice(), into: &onNotReady)
-    section.read("defer_for", .timeSpan(from: "1s"), into: &deferFor)
+    section.read("defer_for", .timeSpan(from: .seconds(1)), into: &deferFor)
     section.read("coalesce", .choice(), into: &coalesce)
     section.read("max_deferred", .integer(in: 1...1_000_000), into: &maxDeferred)
     section.read("deliver", .tokenDelivery(beside: environment), into: &deliver)

@@ -8,7 +8,9 @@ extension DaemonSettings {
       root.read("drain_concurrency", .integer(in: 1...1000), into: &settings.drainConcurrency)
       root.read("max_concurrent_runs", .integer(in: 1...10_000), into: &settings.maxConcurrentRuns)
       root.section("foreground") { $0.read("when", .choice(), into: &settings.foreground) }
-      root.section("ledger") { $0.read("keep", .timeSpan(from: "1d"), into: &settings.ledgerKeep) }
+      root.section("ledger") {
+        $0.read("keep", .timeSpan(from: .seconds(86_400)), into: &settings.ledgerKeep)
+      }
       settings.check(root)
       return settings
     }

@@ -23,7 +23,9 @@ final class Findings {
     diagnostics.append(Diagnostic(path: path, position: position, severity: .warning, message: message))
   }
 
-  func know(_ key: String, in section: String?) { known.append((section, key)) }
+  func know(_ key: String, in section: String?) {
+    if !isKnown(key, in: section) { known.append((section, key)) }
+  }
 
   func isKnown(_ key: String, in section: String?) -> Bool {
     known.contains { $0.section == section && $0.key == key }

@@ -1,8 +1,4 @@
 public import JobEngine
-public import Scheduling
-
-/// Finds a zone of the system's time zone database by its IANA name.
-public typealias ZoneLookup = (String) -> TimeZoneRules?
 
 extension JobDefinition {
   /// Reads one file of `jobs.d`; its name is the job's identifier. The keys are described in
@@ -10,25 +6,23 @@ extension JobDefinition {
   ///
   /// - Parameter providers: The names a job may refer to; nil: any, when a file is judged on its own.
   public static func parse(
-    _ file: SourceFile, zones: ZoneLookup, providers: [String]? = nil
+    _ file: SourceFile, zones: ZoneDatabase, providers: [String]? = nil
   ) -> Parsed<JobDefinition> {
-    withoutActuallyEscaping(zones) { zones in
-      file.read { root in
-        root.checkIdentifier(of: file, folder: "jobs.d")
-        let kind = root.read("kind", .choice(Kind.self)) ?? .appRefresh
-        let command = root.readCommand()
-        var job = JobDefinition(id: JobID(file.identifier), kind: kind, command: command ?? .shell(""))
-        job.readKeys(of: root)
-        root.section("schedule") { job.schedule.readKeys(of: $0, zones: zones) }
-        root.section("auth") {
-          job.auth.readKeys(of: $0, environment: job.environment)
-          job.auth.checkProvider(in: $0, among: providers)
-        }
-        root.section("constraints") { job.constraints.readKeys(of: $0) }
-        root.section("limits") { job.limits.readKeys(of: $0) }
-        root.section("retry") { job.retry.readKeys(of: $0) }
-        return command == nil ? nil : job
+    file.read { root in
+      root.checkIdentifier(of: file)
+      let kind = root.read("kind", .choice(Kind.self)) ?? .appRefresh
+      let command = root.readCommand()
+      var job = JobDefinition(id: JobID(file.identifier), kind: kind, command: command ?? .shell(""))
+      job.readKeys(of: root)
+      root.section("schedule") { job.schedule.readKeys(of: $0, zones: zones) }
+      root.section("auth") {
+        job.auth.readKeys(of: $0, environment: job.environment)
+        job.auth.checkProvider(in: $0, among: providers)
       }
+      root.section("constraints") { job.constraints.readKeys(of: $0) }
+      root.section("limits") { job.limits.readKeys(of: $0) }
+      root.section("retry") { job.retry.readKeys(of: $0) }
+      return command == nil ? nil : job
     }
   }
 
@@ -45,8 +39,8 @@ extension JobDefinition {
 
 extension JobDefinition.Limits {
   fileprivate mutating func readKeys(of section: Section) {
-    section.read("time_limit", .timeSpan(from: "1ms"), into: &timeLimit)
-    section.read("grace", .timeSpan(to: "1h"), into: &grace)
+    section.read("time_limit", .timeSpan(from: .milliseconds(1)), into: &timeLimit)
+    section.read("grace", .timeSpan(to: .seconds(3600)), into: &grace)
     section.read("memory_max", .byteCount, into: &memoryMax)
   }
 }
@@ -65,8 +59,8 @@ extension RetryPolicy {
   fileprivate mutating func readKeys(of section: Section) {
     section.read("attempts", .integer(in: 1...1000), into: &attempts)
     section.read("backoff", .choice(), into: &backoff)
-    section.read("initial", .timeSpan(from: "1ms"), into: &initial)
-    section.read("max", .timeSpan(from: "1ms"), into: &max)
+    section.read("initial", .timeSpan(from: .milliseconds(1)), into: &initial)
+    section.read("max", .timeSpan(from: .milliseconds(1)), into: &max)
     if section.has("max"), initial > max {
       section.report(
         "max is shorter than initial, but the longest delay can't be below the first",

@@ -5,37 +5,37 @@ extension ProviderDefinition {
   /// nightlatch-provider(5).
   public static func parse(_ file: SourceFile) -> Parsed<ProviderDefinition> {
     file.read { root in
-      root.checkIdentifier(of: file, folder: "providers.d")
+      root.checkIdentifier(of: file)
       let kind = root.readProviderKind()
       let clientID = root.require("client_id", .nonEmpty, "the provider knows this client by it")
       let authentication = root.readClientAuthentication()
       var provider = ProviderDefinition(
         name: ProviderName(file.identifier), kind: kind ?? .oauth2, clientID: clientID ?? "")
       provider.clientAuthentication = authentication
+      provider.readScopes(of: root, isOpenID: kind?.name == "oidc")
       provider.readKeys(of: root)
       root.section("endpoints") {
         provider.endpoints.readKeys(of: $0)
         if kind == .oauth2 { provider.checkEndpoints($0, root) }
       }
-      if kind?.name == "oidc" { provider.checkOpenIDScope(root) }
       return kind == nil || clientID == nil ? nil : provider
     }
   }
 
   private mutating func readKeys(of root: Section) {
-    root.read("scopes", .scopes, into: &scopes)
-    root.read("reuse_window", .timeSpan(to: "1d"), into: &reuseWindow)
+    root.read("reuse_window", .timeSpan(to: .seconds(86_400)), into: &reuseWindow)
     root.read("on_lost", .choice(), into: &onLost)
     root.read("introspect_refresh_token", .boolean, into: &introspectsRefreshTokens)
-    root.read("request_timeout", .timeSpan(from: "1s", to: "10min"), into: &requestTimeout)
+    root.read("request_timeout", .timeSpan(from: .seconds(1), to: .seconds(600)), into: &requestTimeout)
     root.read("foreground", .choice(), into: &foreground)
   }
 
   /// Without the scope `openid` a request is not an OpenID Connect request (Core 1.0 section 3.1.2.1).
-  private func checkOpenIDScope(_ root: Section) {
-    if scopes.contains("openid") { return }
+  private mutating func readScopes(of root: Section, isOpenID: Bool) {
+    if let read = root.read("scopes", .scopes) { scopes = read } else if root.has("scopes") { return }
+    guard isOpenID, !scopes.contains("openid") else { return }
     root.findings.warning(
-      "scopes does not contain \"openid\", without which the provider tells nobody's name",
+      "scopes does not contain \"openid\", without which the provider does not say who logged in",
       at: root.position(of: "scopes") ?? root.position)
   }
 

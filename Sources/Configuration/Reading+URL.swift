@@ -4,6 +4,7 @@ extension Reading<String> {
   /// An endpoint: `https`, or `http` to this machine; no fragment (RFC 6749 section 3.1 and 3.2).
   static var endpoint: Reading {
     text("a URL") { text, value, place in
+      if text.contains("@") { return place.refuseUserInformation(value) }
       guard let problem = problem(withURL: text) else { return text }
       place.report("\(place.key) is \(text.quoted), but \(problem)", at: value.begin)
       return nil
@@ -13,11 +14,20 @@ extension Reading<String> {
   /// An issuer: as an endpoint, and without a query (OpenID Connect Discovery 1.0 section 3).
   static var issuer: Reading {
     text("a URL") { text, value, place in
+      if text.contains("@") { return place.refuseUserInformation(value) }
       let query = text.contains("?") ? "an issuer has no query" : nil
       guard let problem = problem(withURL: text) ?? query else { return text }
       place.report("\(place.key) is \(text.quoted), but \(problem)", at: value.begin)
       return nil
     }
+  }
+}
+
+extension Place {
+  /// Does not repeat the URL: there may be a password in it.
+  fileprivate func refuseUserInformation(_ value: TOMLValue) -> String? {
+    report("\(key) contains an @, but a URL without user name and password is expected", at: value.begin)
+    return nil
   }
 }
 
@@ -31,7 +41,6 @@ private func problem(withURL url: String) -> String? {
     return "a URL that begins with https:// is expected"
   }
   let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
-  if authority.contains("@") { return "a URL without a user name or password is expected" }
   if url.contains("#") { return "a URL without a fragment (#...) is expected" }
   if !isHostAndPort(authority) {
     return "a host name, and a port from 1 to 65535 if any, are expected after ://"

@@ -17,7 +17,7 @@ extension Section {
   }
 
   /// Reports a file whose name can't be an identifier.
-  func checkIdentifier(of file: SourceFile, folder: String) {
+  func checkIdentifier(of file: SourceFile) {
     if SourceFile.isValid(identifier: file.identifier) { return }
     findings.error(
       "the file's name gives the identifier \(file.identifier.quoted), but 1 to 200 letters, digits and . - _ are "

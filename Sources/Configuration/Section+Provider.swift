@@ -71,7 +71,9 @@ extension Reading<[String]> {
   static var scopes: Reading {
     let expected = "an array of scopes such as [\"openid\", \"offline_access\"]"
     // RFC 6749 section 3.3, scope-token.
-    let scope = Reading<String>.text("a scope: printable ASCII without spaces, quotes and backslashes") {
+    let scope = Reading<String>.text(
+      "a scope of printable ASCII characters without spaces, quotes and backslashes"
+    ) {
       text in
       !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
     }

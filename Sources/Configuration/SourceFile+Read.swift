@@ -21,7 +21,7 @@ extension SourceFile {
       let start = SourcePosition(line: 1, column: 1)
       return Section(name: nil, position: start, entries: entries, findings: findings)
     } catch {
-      findings.error("not valid TOML: \(error.message)", at: error.position)
+      findings.error(error.message.printable, at: error.position)
       return nil
     }
   }

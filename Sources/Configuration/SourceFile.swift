@@ -31,6 +31,21 @@ public struct SourceFile: Hashable, Sendable {
     return String(name.hasSuffix(".toml") ? name.dropLast(5) : name)
   }
 
+  /// What a file is by its place; nil when that does not tell.
+  public var role: Role? {
+    let parts = path.split(separator: "/")
+    if parts.last == "nightlatch.toml" { return .settings }
+    switch parts.dropLast().last {
+    case "jobs.d": return .job
+    case "providers.d": return .provider
+    default: return nil
+    }
+  }
+
+  public enum Role: Hashable, Sendable, CaseIterable {
+    case settings, job, provider
+  }
+
   /// Whether a file of this name can be a job or a provider: 1 to 200 letters, digits, `.`, `-` and
   /// `_` of ASCII, the first a letter or a digit. Identifiers become file, unit and journal field values.
   public static func isValid(identifier: String) -> Bool {

@@ -1,17 +1,23 @@
 extension String {
   /// In double quotes, for a message on one line: control characters as escapes, long text cut.
   var quoted: String {
+    let isLong = unicodeScalars.count > 60
+    return "\"\(String(unicodeScalars.prefix(60)).printable)\(isLong ? "…" : "")\""
+  }
+
+  /// Fit for a terminal and the journal: everything else as escapes.
+  var printable: String {
+    if unicodeScalars.allSatisfy(\.isPrintable) { return self }
     var text = ""
-    for scalar in unicodeScalars.prefix(60) {
+    for scalar in unicodeScalars {
       text += scalar.isPrintable ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
     }
-    return "\"\(text)\(unicodeScalars.count > 60 ? "…" : "")\""
+    return text
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether it may reach a terminal or the journal as it is: no control, format or bidirectional
-  /// override character, no line or paragraph separator.
+  /// No control, format or bidirectional override character, no line or paragraph separator.
   fileprivate var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false

@@ -15,15 +15,21 @@ extension Engine {
     }
     expire(at: recovery.nextExpiry)
     for record in recovery.open.sorted(by: { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }) { resume(record) }
-    for id in jobs.keys.sorted() { arm(id) }
-    for id in jobs.keys.sorted() { admitQueued(id) }
+    for id in jobs.keys.sorted() {
+      rewind(id)
+      arm(id)
+      admitQueued(id)
+    }
     for name in providers.keys.sorted() { considerPhase(name) }
   }
 
   /// Takes a job in. One that the ledger has never seen begins now: nothing before this moment is missed.
   private mutating func adopt(_ definition: JobDefinition, _ known: JobProgress?) {
     let progress = known ?? JobProgress(calendarThrough: now.wall)
-    jobs[definition.id] = Job(definition: definition, progress: progress, machineID: machineID)
+    var job = Job(definition: definition, progress: progress, machineID: machineID)
+    // A file that comes back may find a run from before it went away.
+    job.active = runs.values.filter { $0.record.job == definition.id }.map(\.id)
+    jobs[definition.id] = job
     if known == nil { write(.saveProgress(definition.id, progress)) }
     if let share = shares[definition.id] { providers[share.provider]?.deferredCount += share.count }
   }

@@ -98,7 +98,10 @@ extension Engine {
   mutating func clockStepped() {
     effects.append(.report(.clockStepped))
     wallDues.removeAll()
-    for id in jobs.keys.sorted() { armCalendar(id) }
+    for id in jobs.keys.sorted() {
+      rewind(id)
+      armCalendar(id)
+    }
     expiries.removeAll()
     if let sweepAt { expiries.insert(.sweep, at: sweepAt) }
   }

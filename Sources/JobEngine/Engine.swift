@@ -21,6 +21,10 @@ public struct Engine: Sendable {
   var runs: [RunID: OpenRun] = [:]
   var providers: [ProviderName: Provider] = [:]
   var shares: [JobID: QueueShare] = [:]
+  /// Questions about the foreground queue that the store has not answered yet, and the entries that have
+  /// left it meanwhile: an answer may still show them.
+  var openQuestions = 0
+  var departed: Set<RunID> = []
   var conditions = Conditions()
   /// Runs whose constraints are looked at when the conditions change.
   var constrained: Set<RunID> = []

@@ -38,9 +38,13 @@ public final class NightlatchClient {
   /// While the answer is `.authenticated` it makes no system call. Any other answer is given only after
   /// a look at whether the cache file has been replaced, which is one.
   public func authStateWithoutRefresh() -> AuthState {
-    let state = reader.authState(at: .current(), in: bootID)
+    let state = cachedState
     if case .authenticated = state { return state }
     reader.reopenIfReplaced()
-    return reader.authState(at: .current(), in: bootID)
+    return cachedState
+  }
+
+  private var cachedState: AuthState {
+    reader.authState(boot: .current(), wall: .current(), in: bootID)
   }
 }

@@ -28,7 +28,7 @@ import Testing
   @Test func `a due that the ledger knows is not decided again`() throws {
     var world = World()
     world.start([.job { $0.schedule.afterBoot = [.seconds(700)] }])
-    world.advance(by: .seconds(200))
+    world.advance(by: .seconds(101))
     let id = try #require(world.records(.job).first?.id)
     world.exit(id)
     var next = world.restarted()

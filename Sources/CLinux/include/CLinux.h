@@ -33,4 +33,10 @@ static inline void nl_copy_words_in(volatile uint64_t *to, const uint64_t *from,
   for (size_t i = 0; i < count; i++) __atomic_store_n(to + i, from[i], __ATOMIC_RELAXED);
 }
 
+/* --- Hardening: the foreground agent ---------------------------------------------------------- */
+
+/* prctl is variadic, and setrlimit's resource is an enum that Swift cannot spell: no core dump, and
+ * no /proc/PID/mem and no ptrace by other processes of the same user. Returns -1 with errno set. */
+int nl_forbid_dumps(void);
+
 #include "CLinuxPlatform.h"

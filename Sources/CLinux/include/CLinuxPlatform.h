@@ -35,6 +35,10 @@ int nl_wait(int32_t pid, int keep, struct nl_exit *result);
 
 /* ---- Sockets ---- */
 
+/* AF_UNIX socket, close-on-exec; glibc keeps the types of socket(2) in an enum
+ * that two modules would both claim. */
+int nl_unix_stream(void);
+int nl_unix_datagram(void);
 /* struct ucred is a GNU extension. Returns 0, or -1 with errno. */
 int nl_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
 /* AF_NETLINK datagram socket bound to the multicast groups of a bit mask. */

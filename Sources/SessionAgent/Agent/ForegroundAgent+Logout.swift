@@ -1,0 +1,49 @@
+import AuthModel
+import Scheduling
+
+extension ForegroundAgent {
+  /// Ends the session: tells the server if it can be told (RFC 7009), then leaves a tombstone.
+  ///
+  /// A server that can't be reached does not keep anybody logged in here; the report says so.
+  public func logout() throws(AgentError) -> AgentReport {
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    let publication = try Publication(name, places: places, clock: clock)
+    let stored = store.load()
+    switch stored {
+    case .unreadable(let reason):
+      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      throw .store(provider: name, reason: reason)
+    case .missing, .ended:
+      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      return AgentReport(.success, "\(name): there was no session to end")
+    case .present(let record):
+      let objection = revoke(record)
+      try bury(record, publication)
+      let remark = objection.map { "; the server was not told: \($0)" } ?? ""
+      return AgentReport(.success, "\(name): logged out\(remark)")
+    }
+  }
+
+  /// Nil if the server was told, else why it was not.
+  private func revoke(_ record: SessionRecord) -> String? {
+    do {
+      let endpoints = try endpoints(needed: [\.revocation])
+      let queries = TokenQueries(
+        provider: provider, credentials: try credentials(), client: client, endpoints: endpoints)
+      if let token = record.refreshToken { return try queries.revoke(token, hint: "refresh_token") }
+      return try queries.revoke(record.accessToken, hint: "access_token")
+    } catch {
+      return error.description
+    }
+  }
+
+  private func bury(_ record: SessionRecord, _ publication: Publication) throws(AgentError) {
+    let tombstone = Tombstone(
+      generation: record.generation, reason: .loggedOut, ended: clock.moment,
+      token: record.refreshToken.map { TokenHash(of: $0) })
+    try store.replace(StoreEncoding.encode(tombstone), in: try store.reserve())
+    try? SpendJournal.clear(journalPath)
+    try publication.publish(.ended(tombstone), spend: .settled, attempt: nil)
+  }
+}

@@ -1,0 +1,53 @@
+import AuthModel
+import Scheduling
+
+extension ForegroundAgent {
+  /// Verifies the session: spends the refresh token, unless another process has just done so.
+  ///
+  /// - Parameter generation: the access token that is not good enough any more. A store with a newer
+  ///   one is adopted instead of spending again. Nil: the one in the store when this is called.
+  public func refresh(newerThan generation: UInt64? = nil) throws(AgentError) -> AgentReport {
+    let known = generation ?? store.load().generation
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    let publication = try Publication(name, places: places, clock: clock)
+    let stored = store.load()
+    guard case .present(let record) = stored else {
+      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      return withoutSession(stored)
+    }
+    guard let token = record.refreshToken else {
+      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      return withoutRefreshToken(record)
+    }
+    let journal = try SpendJournal(
+      path: journalPath, generation: record.generation, token: TokenHash(of: token))
+    let phase = RefreshPhase(
+      agent: self, publication: publication, journal: journal, record: record, token: token)
+    if record.generation > known, isVerified(record), !journal.history.isAmbiguous {
+      return try phase.adopt(record)
+    }
+    return try phase.run()
+  }
+
+  func isVerified(_ record: SessionRecord) -> Bool {
+    let snapshot = Snapshot(generation: 0, published: clock.moment, session: .present(record.published))
+    if case .authenticated = snapshot.authState(at: clock.now, in: clock.bootID) { return true }
+    return false
+  }
+
+  private func withoutSession(_ stored: StoredSession) -> AgentReport {
+    var report = report(on: stored)
+    if report.status == .success { report.status = .loginNeeded }
+    return report
+  }
+
+  private func withoutRefreshToken(_ record: SessionRecord) -> AgentReport {
+    isVerified(record)
+      ? AgentReport(.success, "\(name): the session is verified; the server gave no refresh token for it")
+      : AgentReport(
+        .loginNeeded,
+        "\(name): the access token has expired and the server gave no refresh token; log in again with: "
+          + "nightlatch login \(name)")
+  }
+}

@@ -1,0 +1,89 @@
+public import AuthModel
+import Glibc
+import Scheduling
+
+/// The only part of Nightlatch that talks to identity providers, for one provider.
+///
+/// Sequential and blocking. Each verb takes the provider's lock, does its work, publishes, and
+/// returns what it came to; a session is never worse off for an error.
+public struct ForegroundAgent {
+  let provider: ProviderDefinition
+  let places: SessionPlaces
+  let clock: SystemClock
+  let client: HTTPClient
+  let store: SealedStore
+  var table = VerdictTable.standard
+
+  var hold: SignalHold { client.hold }
+  var name: ProviderName { provider.name }
+  var journalPath: String { places.file(name, "journal") }
+
+  /// Prepares the folders; talks to nobody.
+  public init(provider: ProviderDefinition, places: SessionPlaces, hold: SignalHold) throws(AgentError) {
+    let name = provider.name.description
+    guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.utf8.contains(0) else {
+      throw .unusableProviderName(HTTPClient.printable(name))
+    }
+    try File.makeFolder(places.sessionsFolder)
+    self.provider = provider
+    self.places = places
+    clock = try SystemClock()
+    client = HTTPClient(hold: hold)
+    store = SealedStore(
+      path: places.file(provider.name, "session"), name: provider.name, keyPath: places.keyPath,
+      credentialsFolder: places.credentials)
+  }
+
+  /// Loads the store and publishes it, without any network: at boot, and whenever in doubt.
+  public func publish() throws(AgentError) -> AgentReport {
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    let publication = try Publication(name, places: places, clock: clock)
+    let stored = store.load()
+    try publication.publish(stored, spend: try spendState(of: stored), attempt: publication.lastAttempt)
+    return report(on: stored)
+  }
+
+  /// A request may take its whole timeout three times over before another agent has its turn.
+  func lock() throws(AgentError) -> SessionLock {
+    try SessionLock(
+      path: places.file(name, "lock"), provider: name, patience: provider.requestTimeout * 4 + .seconds(5),
+      hold: hold)
+  }
+
+  private func spendState(of stored: StoredSession) throws(AgentError) -> Snapshot.Spend {
+    guard case .present(let record) = stored, let token = record.refreshToken else { return .settled }
+    let journal = try SpendJournal(
+      path: journalPath, generation: record.generation, token: TokenHash(of: token))
+    return journal.history.isAmbiguous ? .ambiguous : .settled
+  }
+
+  func report(on stored: StoredSession) -> AgentReport {
+    switch stored {
+    case .present(let record):
+      AgentReport(.success, "\(name): the session of \(record.user.id) is published")
+    case .missing:
+      AgentReport(.success, "\(name): nobody has logged in yet")
+    case .ended(let tombstone):
+      AgentReport(
+        .success, "\(name): there is no session (\(tombstone.reason)); log in with: nightlatch login \(name)")
+    case .unreadable(let reason):
+      AgentReport(.configuration, AgentError.store(provider: name, reason: reason).description)
+    }
+  }
+
+  func endpoints(
+    needed: [KeyPath<ProviderDefinition.Endpoints, String?>]
+  ) throws(AgentError) -> ProviderDefinition.Endpoints {
+    try Discovery(provider: provider, client: client, cachePath: places.file(name, "discovery"))
+      .endpoints(needed: needed, now: clock.now.wall)
+  }
+
+  func credentials() throws(AgentError) -> ClientCredentials {
+    try ClientCredentials(provider, credentialsFolder: places.credentials)
+  }
+
+  var issuer: String? {
+    if case .oidc(let issuer) = provider.kind { issuer } else { nil }
+  }
+}

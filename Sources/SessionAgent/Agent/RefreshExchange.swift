@@ -1,0 +1,60 @@
+import AuthModel
+
+/// The request that spends a refresh token (RFC 6749 section 6), ready to be repeated.
+struct RefreshExchange {
+  let agent: ForegroundAgent
+  let credentials: ClientCredentials
+  let url: String
+  let token: Secret
+
+  struct Outcome {
+    var verdict: RefreshVerdict
+    var result: Result<HTTPResponse, TransportFailure>
+    var answer: TokenAnswer?
+    /// What happened, for people; without secrets.
+    var detail: String
+  }
+
+  func perform() throws(AgentError) -> Outcome {
+    // The scope is left out: the same as before (section 6).
+    let request = credentials.post(
+      url, [("grant_type", .text("refresh_token")), ("refresh_token", .secret(token))],
+      timeout: agent.provider.requestTimeout, isInterruptible: false)
+    let result = try agent.client.perform(request)
+    var answer: TokenAnswer?
+    if case .success(let response) = result { answer = TokenAnswer(response) }
+    let exchange = Exchange(result, answer: answer)
+    return Outcome(
+      verdict: agent.table.verdict(on: exchange), result: result, answer: answer,
+      detail: detail(exchange, result))
+  }
+
+  private func detail(_ exchange: Exchange, _ result: Result<HTTPResponse, TransportFailure>) -> String {
+    let host = HTTPClient.host(url)
+    switch (exchange, result) {
+    case (.notSent, .failure(let failure)): return "\(host) could not be reached (\(failure.reason))"
+    case (_, .failure(let failure)): return "the answer of \(host) never came (\(failure.reason))"
+    case (.answered(let status, .error(let code)), _):
+      return "\(host) says \(HTTPClient.printable(code)) (status \(status))"
+    case (.answered(let status, let body), _):
+      return "\(host) answered with status \(status) and \(body.words)"
+    default: return "\(host) did not answer"
+    }
+  }
+}
+
+extension Exchange.Body {
+  /// What it was, for people.
+  var words: String {
+    switch self {
+    case .empty: "no body"
+    case .notJSON: "a page instead of JSON: a captive portal or a firewall may be in between"
+    case .brokenJSON: "broken JSON"
+    case .error(let code): HTTPClient.printable(code)
+    case .neither: "neither a token nor an error"
+    case .token: "a token"
+    case .expiredToken: "a token that has expired already: one of the two clocks is wrong"
+    case .unusableTokenType: "a token that is no bearer token"
+    }
+  }
+}

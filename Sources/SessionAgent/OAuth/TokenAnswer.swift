@@ -1,0 +1,34 @@
+import AuthModel
+import Scheduling
+
+/// A token endpoint's success (RFC 6749 section 5.1).
+struct TokenAnswer {
+  var accessToken: Secret
+  /// Nil if it was absent, null or empty: the old one stays good.
+  var refreshToken: Secret?
+  var isBearer: Bool
+  /// Nil if the server did not say. Not positive: the token has expired already.
+  var lifetime: Duration?
+  var scope: String?
+  var idToken: Secret?
+
+  /// Nil without an access token that can stand in a header.
+  init?(_ object: JSONObject) {
+    guard let accessToken = object.secret("access_token"), accessToken.isVisibleASCII else { return nil }
+    self.accessToken = accessToken
+    refreshToken = object.secret("refresh_token").flatMap { $0.isVisibleASCII ? $0 : nil }
+    // Missing though REQUIRED: seen in the wild, and always meant as bearer.
+    isBearer = object.string("token_type").map { $0.lowercased() == "bearer" } ?? true
+    lifetime = object.seconds("expires_in")
+    scope = object.string("scope")
+    idToken = object.secret("id_token")
+  }
+
+  /// Nil unless the response is a success with a token.
+  init?(_ response: HTTPResponse) {
+    guard (200...299).contains(response.status), let object = JSONObject.parse(response.body) else {
+      return nil
+    }
+    self.init(object)
+  }
+}

@@ -1,0 +1,78 @@
+import AuthModel
+import Configuration
+import Glibc
+import LinuxPlatform
+import Scheduling
+import SessionAgent
+
+/// Runs one verb for one or more providers, one after the other.
+struct ForegroundProgram {
+  let folders: Folders
+  let hold: SignalHold
+  let console: Console
+
+  init(_ folders: Folders, _ hold: SignalHold, _ console: Console) {
+    self.folders = folders
+    self.hold = hold
+    self.console = console
+  }
+
+  /// The gravest of the providers' results.
+  func run(_ command: ForegroundCommand) -> ExitStatus {
+    do {
+      try folders.ensure(group: folders.mode == .system ? "nightlatch" : nil)
+    } catch {
+      console.complain("\(error)")
+      return .configuration
+    }
+    let files = ProviderFiles(folders)
+    var status = ExitStatus.success
+    let isAll = command.providers.isEmpty
+    for name in isAll ? files.names : command.providers {
+      if hold.isStopRequested { return gravest(status, .tryLater) }
+      status = gravest(status, run(command, files.definition(of: name)))
+    }
+    return status
+  }
+
+  private func run(_ command: ForegroundCommand, _ definition: ProviderFiles.Found) -> ExitStatus {
+    let provider: ProviderDefinition
+    switch definition {
+    case .failure(let complaint):
+      console.complain(complaint)
+      return .configuration
+    case .success(let found): provider = found
+    }
+    do {
+      let report = try perform(command, ForegroundAgent(provider: provider, places: places, hold: hold))
+      if report.status == .success { console.say(report.message) } else { console.complain(report.message) }
+      return report.status
+    } catch {
+      console.complain("\(provider.name): \(error)")
+      return error.status
+    }
+  }
+
+  private func perform(_ command: ForegroundCommand, _ agent: ForegroundAgent) throws(AgentError)
+    -> AgentReport
+  {
+    switch command.verb {
+    case .publish: try agent.publish()
+    case .refresh: try agent.refresh(newerThan: command.generation)
+    case .login: try agent.login { console.show($0) }
+    case .logout: try agent.logout()
+    }
+  }
+
+  private var places: SessionPlaces {
+    SessionPlaces(
+      state: folders.state, runtime: folders.runtime,
+      credentials: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
+      cacheGroup: folders.mode == .system ? getgrnam("nightlatch")?.pointee.gr_gid : nil)
+  }
+
+  private func gravest(_ left: ExitStatus, _ right: ExitStatus) -> ExitStatus {
+    let order: [ExitStatus] = [.success, .tryLater, .loginNeeded, .configuration, .usage, .internalError]
+    return order.last { $0 == left || $0 == right } ?? .internalError
+  }
+}

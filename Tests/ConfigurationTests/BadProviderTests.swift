@@ -1,0 +1,153 @@
+import Testing
+
+let badProviders: [BadFile] = [
+  BadFile(
+    "",
+    #"1:1: error: kind is missing: "oidc" or "oauth2" is expected"#,
+    "1:1: error: client_id is missing: the provider knows this client by it"),
+  BadFile(
+    "kind = 'privy'\nclient_id = 'x'",
+    #"1:8: error: kind is "privy", but one of "oidc" or "oauth2" is expected"#),
+  BadFile(
+    "kind = 'odic'\nclient_id = 'x'",
+    #"1:8: error: kind is "odic", but one of "oidc" or "oauth2" is expected; did you mean "oidc"?"#),
+  BadFile(
+    "kind = 'oidc'\nissuer = 'https://a.example'\nscopes = ['openid']",
+    "1:1: error: client_id is missing: the provider knows this client by it"),
+  BadFile(
+    "kind = 'oidc'\nclient_id = ''\nscopes = ['openid']",
+    #"1:1: error: issuer is missing: a provider of kind "oidc" is found through its issuer's URL"#,
+    #"2:13: error: client_id is "", but a string that is not empty is expected"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'",
+    #"1:1: warning: scopes does not contain "openid", without which the provider does not say who logged in"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'http://a.example'\nscopes = ['openid']",
+    #"3:10: error: issuer is "http://a.example", but https:// is required, except to this machine (127.0.0.1, [::1], localhost)"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'a.example'\nscopes = ['openid']",
+    #"3:10: error: issuer is "a.example", but a URL that begins with https:// is expected"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example?x=1'\nscopes = ['openid']",
+    #"3:10: error: issuer is "https://a.example?x=1", but an issuer has no query"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://'\nscopes = ['openid']",
+    #"3:10: error: issuer is "https://", but a host name, and a port from 1 to 65535 if any, are expected after ://"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example:70000'\nscopes = ['openid']",
+    #"3:10: error: issuer is "https://a.example:70000", but a host name, and a port from 1 to 65535 if any, are expected after ://"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://u:p@a.example'\nscopes = ['openid']",
+    "3:10: error: issuer contains an @, but a URL without user name and password is expected"),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example/#f'\nscopes = ['openid']",
+    #"3:10: error: issuer is "https://a.example/#f", but a URL without a fragment (#...) is expected"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'ftp://a.example'\nscopes = ['openid']",
+    #"3:10: error: issuer is "ftp://a.example", but a URL that begins with https:// is expected"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a b'\nscopes = ['openid']",
+    #"3:10: error: issuer is "https://a b", but a URL consists of printable ASCII characters, others percent-encoded"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'http://127.0.0.1.evil.example'\nscopes = ['openid']",
+    #"3:10: error: issuer is "http://127.0.0.1.evil.example", but https:// is required, except to this machine (127.0.0.1, [::1], localhost)"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = 'openid'",
+    #"4:10: error: scopes is a string, but an array of scopes such as ["openid", "offline_access"] is expected"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid', 'a b', 1]",
+    #"4:21: error: scopes is "a b", but a scope of printable ASCII characters without spaces, quotes and backslashes is expected"#,
+    "4:28: error: scopes is an integer, but a scope of printable ASCII characters without spaces, quotes and backslashes is expected"
+  ),
+  BadFile(
+    "kind = 'oauth2'\nclient_id = 'x'",
+    #"1:1: error: token is missing in [endpoints]: a provider of kind "oauth2" has no discovery to find it"#,
+    "1:1: warning: device_authorization is missing in [endpoints], so nobody can log in to this provider"),
+  BadFile(
+    "kind = 'oauth2'\nclient_id = 'x'\nissuer = 'https://a.example'\n[endpoints]\ntoken = 'http://b.example'\ndevice_authorization = 5",
+
+    #"3:1: error: issuer belongs to kind "oidc", but kind is "oauth2", whose URLs are written in [endpoints]"#,
+    #"5:9: error: token is "http://b.example", but https:// is required, except to this machine (127.0.0.1, [::1], localhost)"#,
+    "6:24: error: device_authorization is an integer, but a URL is expected"),
+  BadFile(
+    "kind = 'oauth2'\nclient_id = 'x'\nclient_secret = 'hunter2'\n[endpoints]\ntoken = 'https://b.example'\ndevice_authorization = 'https://b.example/d'\ntokn = 1",
+
+    "3:1: error: client_secret is not read from this file; put the secret into a file that only its owner can read and name it with client_secret_file, or name a systemd credential with client_secret_credential",
+    #"7:1: error: unknown key "tokn" in [endpoints]; did you mean "token"?"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nclient_secret_file = 'hunter2'",
+
+    "5:22: error: client_secret_file is not an absolute path, but the path of a file that holds the secret is expected"
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nclient_secret_credential = 'hunt/er2'",
+
+    "5:28: error: client_secret_credential is not a credential name, but one without a slash is expected"),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nclient_auth = 'client_secret_basic'",
+
+    #"5:15: error: client_auth is "client_secret_basic", but there is neither client_secret_file nor client_secret_credential"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nclient_auth = 'none'\nclient_secret_file = '/s'",
+
+    #"5:15: error: client_auth is "none", but a client secret is named"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nclient_secret_credential = 'c'\nclient_secret_file = '/s'",
+
+    "5:28: error: client_secret_credential is set as well as client_secret_file, but a secret has one source"),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nclient_auth = 'client_secret_jwt'",
+
+    #"5:15: error: client_auth is "client_secret_jwt", but one of "none", "client_secret_basic" or "client_secret_post" is expected; did you mean "client_secret_post"?"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nreuse_window = '2d'\nrequest_timeout = '0'\nforeground = 'never'\non_lost = 'stop'\nintrospect_refresh_token = 1",
+
+    #"5:16: error: reuse_window is "2d", but a time span from 0 to 1d is expected"#,
+    #"6:19: error: request_timeout is "0", but a time span from 1s to 10min is expected"#,
+    #"7:14: error: foreground is "never", but one of "auto", "session" or "manual" is expected"#,
+    #"8:11: error: on_lost is "stop", but one of "retry" or "park" is expected"#,
+    "9:28: error: introspect_refresh_token is an integer, but true or false is expected"),
+  BadFile(
+    "kind = 'oauth2'\nclient_id = 'x'\nintrospect_refresh_token = true\n[endpoints]\ntoken = 'https://b.example'\ndevice_authorization = 'https://b.example/d'",
+
+    "3:28: error: introspect_refresh_token is true, but there is no introspection in [endpoints] to ask"),
+]
+
+@Test(arguments: badProviders) func `a bad provider file is explained`(_ file: BadFile) {
+  #expect(providerDiagnostics(file.text) == file.diagnostics)
+}
+
+@Test(arguments: badProviders) func `no message repeats a secret`(_ file: BadFile) {
+  for line in providerDiagnostics(file.text) {
+    #expect(!line.contains("hunter2") && !line.contains("hunt/er2") && !line.contains("u:p@"))
+  }
+}
+
+let badSettings: [BadFile] = [
+  BadFile(
+    "drain_concurrency = 0\nmax_concurrent_runs = 'many'",
+    "1:21: error: drain_concurrency is 0, but an integer from 1 to 1000 is expected",
+    "2:23: error: max_concurrent_runs is a string, but an integer from 1 to 10000 is expected"),
+  BadFile(
+    "drain_concurrency = 100\nmax_concurrent_runs = 10",
+    "1:21: error: drain_concurrency is 100, but at most max_concurrent_runs (10) is expected"),
+  BadFile(
+    "[foreground]\nwhen = 'sesion'\n[ledger]\nkeep = '1h'\nkeeps = 1\n[control]\nallow = []",
+    #"2:8: error: when is "sesion", but one of "auto", "session" or "manual" is expected; did you mean "session"?"#,
+    #"4:8: error: keep is "1h", but a time span from 1d to 100y is expected"#,
+    #"5:1: error: unknown key "keeps" in [ledger]; did you mean "keep"?"#,
+    #"6:2: error: unknown key "control" at the top level; known here are "drain_concurrency", "foreground", "ledger" and "max_concurrent_runs""#
+  ),
+]
+
+@Test(arguments: badSettings) func `bad settings are explained`(_ file: BadFile) {
+  #expect(settingsDiagnostics(file.text) == file.diagnostics)
+}

@@ -1,0 +1,40 @@
+import AuthModel
+import Configuration
+import Foundation
+import JobEngine
+import Scheduling
+import Testing
+
+@Test(arguments: ["", "demo/"]) func `the example files have nothing to complain about`(_ folder: String)
+  throws
+{
+  let settings = try exampleFiles(folder)
+  let (jobs, providers) = try (exampleFiles("\(folder)jobs.d"), exampleFiles("\(folder)providers.d"))
+  #expect(settings.count == 1 && jobs.count >= 3 && providers.count >= 1)
+  let loaded = LoadedConfiguration(settings: settings.first, jobs: jobs, providers: providers, zones: zones)
+  #expect(loaded.diagnostics == [])
+  #expect(loaded.jobs.count == jobs.count)
+  #expect(loaded.providers.count == providers.count)
+  #expect((settings + jobs + providers).allSatisfy { $0.role != nil })
+}
+
+@Test func `the settings shown in comments are the defaults`() throws {
+  let url = exampleFolder.appendingPathComponent("nightlatch.toml")
+  let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+  let shown = try Regex(#"^# ([a-z_]+ = .*)$"#)
+  let enabled = lines.map { line in
+    line.firstMatch(of: shown).flatMap { $0.output[1].substring } ?? line
+  }
+  #expect(enabled != lines)
+  let parsed = DaemonSettings.parse(
+    SourceFile(path: "nightlatch.toml", text: enabled.joined(separator: "\n")))
+  #expect(parsed.diagnostics == [])
+  #expect(parsed.value == DaemonSettings())
+}
+
+@Test func `the demo has a job for each row of the gate's table and one provider on this machine`() throws {
+  let jobs = try exampleFiles("demo/jobs.d").compactMap { JobDefinition.parse($0, zones: zones).value }
+  #expect(Set(jobs.map(\.auth.requires)) == Set(AuthPolicy.Requirement.allCases))
+  let providers = try exampleFiles("demo/providers.d").compactMap { ProviderDefinition.parse($0).value }
+  #expect(providers.map(\.isLoopback) == [true])
+}

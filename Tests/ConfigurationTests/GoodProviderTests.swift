@@ -1,0 +1,108 @@
+import AuthModel
+import Configuration
+import JobEngine
+import Scheduling
+import Testing
+
+private func parse(_ text: String) -> Parsed<ProviderDefinition> {
+  ProviderDefinition.parse(SourceFile(path: "/etc/nightlatch/providers.d/work.toml", text: text))
+}
+
+@Test func `every key of a provider arrives`() {
+  let parsed = parse(
+    """
+    kind = "oauth2"
+    client_id = "id with spaces"
+    client_auth = "client_secret_post"
+    client_secret_credential = "work-secret"
+    scopes = ["files.read", "urn:x:y"]
+    reuse_window = "30s"
+    on_lost = "park"
+    introspect_refresh_token = true
+    request_timeout = "5s"
+    foreground = "session"
+
+    [endpoints]
+    token = "https://auth.example:8443/token?tenant=1"
+    device_authorization = "http://localhost:9480/device"
+    introspection = "http://[::1]/introspect"
+    revocation = "http://127.0.0.9/revoke"
+    userinfo = "https://auth.example/userinfo"
+    """)
+  #expect(parsed.diagnostics == [])
+  var expected = ProviderDefinition(name: ProviderName("work"), kind: .oauth2, clientID: "id with spaces")
+  expected.clientAuthentication = .secretPost(.credential("work-secret"))
+  expected.scopes = ["files.read", "urn:x:y"]
+  expected.reuseWindow = .seconds(30)
+  expected.onLost = .park
+  expected.introspectsRefreshTokens = true
+  expected.requestTimeout = .seconds(5)
+  expected.foreground = .session
+  expected.endpoints.token = "https://auth.example:8443/token?tenant=1"
+  expected.endpoints.deviceAuthorization = "http://localhost:9480/device"
+  expected.endpoints.introspection = "http://[::1]/introspect"
+  expected.endpoints.revocation = "http://127.0.0.9/revoke"
+  expected.endpoints.userinfo = "https://auth.example/userinfo"
+  #expect(parsed.value == expected)
+}
+
+@Test func `an OpenID provider needs an issuer, a client id and the scope openid`() {
+  let text = "kind = 'oidc'\nissuer = 'https://login.example/realm'\nclient_id = 'n'\nscopes = ['openid']"
+  let parsed = parse(text)
+  #expect(parsed.diagnostics == [])
+  var expected = ProviderDefinition(
+    name: ProviderName("work"), kind: .oidc(issuer: "https://login.example/realm"), clientID: "n")
+  expected.scopes = ["openid"]
+  #expect(parsed.value == expected)
+}
+
+private let authentications: [(text: String, expected: ProviderDefinition.ClientAuthentication)] = [
+  ("client_secret_file = '/s'", .secretBasic(.file("/s"))),
+  ("client_secret_credential = 's'", .secretBasic(.credential("s"))),
+  ("client_secret_file = '/s'\nclient_auth = 'client_secret_post'", .secretPost(.file("/s"))),
+  ("client_auth = 'none'", .none),
+  ("", .none),
+]
+
+@Test(arguments: authentications)
+func `a client with a secret authenticates with it, by HTTP Basic unless told otherwise`(
+  _ text: String, _ expected: ProviderDefinition.ClientAuthentication
+) {
+  let parsed = parse(
+    "kind = 'oidc'\nissuer = 'https://a.example'\nclient_id = 'n'\nscopes = ['openid']\n\(text)")
+  #expect(parsed.diagnostics == [])
+  #expect(parsed.value?.clientAuthentication == expected)
+}
+
+@Test func `every setting of the daemon arrives`() {
+  let text = """
+    drain_concurrency = 8
+    max_concurrent_runs = 9
+    foreground.when = "manual"
+    ledger.keep = "2w"
+    """
+  let parsed = DaemonSettings.parse(SourceFile(path: "nightlatch.toml", text: text))
+  #expect(parsed.diagnostics == [])
+  var expected = DaemonSettings()
+  expected.drainConcurrency = 8
+  expected.maxConcurrentRuns = 9
+  expected.foreground = .manual
+  expected.ledgerKeep = .seconds(14 * 86_400)
+  #expect(parsed.value == expected)
+}
+
+private let sizes: [(text: String, bytes: UInt64?)] = [
+  ("1", 1), ("'1'", 1), ("'1B'", 1), ("'1K'", 1024), ("'1 M'", 1 << 20), ("'0.5G'", 1 << 29),
+  ("'1T'", 1 << 40),
+  ("'1P'", 1 << 50), ("'15E'", 15 << 60), ("'15.999999999E'", 18_446_744_072_556_630_111),
+  ("18446744073709551615", nil), ("'18446744073709551615'", UInt64.max), ("'18446744073709551616'", nil),
+  ("'16E'", nil), ("'1.0000000000K'", nil), ("'.5K'", nil), ("'1.K'", nil), ("'1.2.3K'", nil), ("'K'", nil),
+  ("''", nil), ("'-1'", nil), ("'1k'", nil), ("'٣K'", nil), ("'1KB'", nil), ("'0'", nil), ("-1", nil),
+  ("1.5", nil),
+]
+
+@Test(arguments: sizes)
+func `sizes are systemd's`(_ text: String, _ bytes: UInt64?) {
+  let file = SourceFile(path: "j.toml", text: "command = ['true']\nlimits.memory_max = \(text)")
+  #expect(JobDefinition.parse(file, zones: zones).value?.limits.memoryMax == bytes)
+}

@@ -1,0 +1,141 @@
+import AuthCache
+import AuthModel
+import Glibc
+import Scheduling
+
+@testable import SessionAgent
+
+/// An identity server, a fault proxy before it, and an agent with folders of its own.
+final class FlowWorld {
+  let server: TestServer
+  let proxy: TestServer
+  let folder: TemporaryFolder
+  var provider: ProviderDefinition
+  let hold = SignalHold()
+
+  init(_ options: [String] = [], reuseWindow: Duration = .zero) throws {
+    server = try TestServer("idp.py", options)
+    proxy = try TestServer("faultproxy.py", ["--upstream", server.port])
+    folder = try TemporaryFolder()
+    provider = ProviderDefinition(
+      name: ProviderName("work"), kind: .oidc(issuer: proxy.url), clientID: "nightlatch")
+    provider.scopes = ["openid", "offline_access"]
+    provider.requestTimeout = .seconds(20)
+    provider.reuseWindow = reuseWindow
+  }
+
+  var places: SessionPlaces { SessionPlaces(state: folder.path + "/state", runtime: folder.path + "/run") }
+
+  func agent() throws -> ForegroundAgent {
+    try ForegroundAgent(provider: provider, places: places, hold: hold)
+  }
+
+  /// Logs in as a person who approves at once.
+  @discardableResult
+  func login(as user: String = "alice") throws -> AgentReport {
+    var failure: (any Error)?
+    let report = try agent().login { prompt in
+      do { try server.post("/test/approve", "user_code=\(prompt.userCode)&user=\(user)") } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return report
+  }
+
+  func plan(_ faults: String) throws { try proxy.post("/_fault", faults) }
+
+  func settings(_ form: String) throws { try server.post("/test/settings", form) }
+
+  /// How many refresh grants reached the server.
+  func spends() throws -> Int {
+    try server.text("/test/log").components(of: #""grant": "refresh_token""#)
+  }
+
+  var snapshot: Snapshot? {
+    AuthCacheReader(path: places.runtime + "/auth/work").read().snapshot
+  }
+
+  func state() throws -> AuthState? {
+    let clock = try SystemClock()
+    return snapshot?.authState(at: clock.now, in: clock.bootID)
+  }
+
+  /// Content and modification time of the token file; nil if there is none.
+  func tokenFile() throws -> (token: String, obtained: WallTime)? {
+    let path = places.tokenFile(provider.name)
+    guard let bytes = try File.read(path, limit: 4096, isPrivate: true) else { return nil }
+    var status = stat()
+    stat(path, &status)
+    let microseconds = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1_000
+    return (String(decoding: bytes, as: UTF8.self), WallTime(microseconds: microseconds))
+  }
+
+  func stored() throws -> StoredSession { try agent().store.load() }
+
+  func record() throws -> SessionRecord {
+    guard case .present(let record) = try stored() else { throw TestFailure("no session in the store") }
+    return record
+  }
+
+  /// Makes the access token older than it is.
+  func age(by duration: Duration) throws {
+    var record = try record()
+    record.obtained.boot = record.obtained.boot - duration
+    record.obtained.wall = record.obtained.wall - duration
+    let store = try agent().store
+    try store.replace(StoreEncoding.encode(record), in: try store.reserve())
+  }
+
+  func file(_ ending: String) -> String { places.file(provider.name, ending) }
+
+  func sessionBytes() throws -> [UInt8]? { try File.read(file("session"), limit: 1 << 20) }
+
+  // The program itself.
+
+  /// Starts `nightlatch-foreground` on the same folders.
+  func start(_ arguments: [String], failpoint: Failpoint? = nil) throws -> Child {
+    try writeProviderFile()
+    let folders = [
+      "--user", "--config", folder.path + "/config", "--state", places.state, "--runtime", places.runtime,
+    ]
+    let environment = failpoint.map { ["NIGHTLATCH_FAILPOINT=\($0.rawValue)"] } ?? []
+    return try Child(Self.program, folders + arguments, environment: environment)
+  }
+
+  func run(_ arguments: [String], failpoint: Failpoint? = nil) throws -> (
+    ending: Child.Ending, output: String
+  ) {
+    let child = try start(arguments, failpoint: failpoint)
+    child.closeInput()
+    let output = child.readAll()
+    return (child.wait(), output)
+  }
+
+  private func writeProviderFile() throws {
+    try File.makeFolder(folder.path + "/config/providers.d")
+    try folder.write(
+      "config/providers.d/work.toml",
+      """
+      kind = "oidc"
+      issuer = "\(proxy.url)"
+      client_id = "\(provider.clientID)"
+      scopes = ["openid", "offline_access"]
+      reuse_window = "\(provider.reuseWindow.components.seconds)s"
+
+      """, mode: 0o600)
+  }
+
+  /// Beside the test bundle.
+  private static var program: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let path = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) + "/nightlatch-foreground"
+  }
+}
+
+extension String {
+  /// How often a text occurs.
+  func components(of text: String) -> Int { ranges(of: text).count }
+}

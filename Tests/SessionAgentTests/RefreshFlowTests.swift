@@ -1,0 +1,367 @@
+import AuthModel
+import Glibc
+import Scheduling
+import Testing
+
+@testable import SessionAgent
+
+/// Whole verbs against a real server, with a proxy that breaks answers.
+@Suite(.timeLimit(.minutes(2))) struct RefreshFlowTests {
+  @Test func `login, refresh, publish, logout`() throws {
+    let world = try FlowWorld()
+    #expect(try world.agent().publish().status == .success)
+    #expect(try world.state() == .unauthenticated(.neverLoggedIn))
+    #expect(try world.agent().refresh().status == .loginNeeded)
+
+    #expect(try world.login().status == .success)
+    let alice = User(id: "alice", name: "Alice Example")
+    #expect(try world.state() == .authenticated(alice))
+    let first = try world.record()
+
+    #expect(try world.agent().refresh().status == .success)
+    let second = try world.record()
+    #expect(second.generation == first.generation + 1)
+    #expect(try !#require(second.refreshToken).equals(#require(first.refreshToken)))
+    #expect(try world.state() == .authenticated(alice))
+    let file = try #require(try world.tokenFile())
+    #expect(file.token == second.accessToken.text)
+    #expect(file.obtained == second.obtained.wall)
+    #expect(world.snapshot?.lastAttempt?.outcome == .success)
+    #expect(world.snapshot?.lastAttempt?.failures == 0)
+
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.spends() == 2)
+
+    #expect(try world.agent().logout().status == .success)
+    #expect(try world.state() == .unauthenticated(.loggedOut))
+    #expect(try world.tokenFile() == nil)
+    #expect(try world.server.post("/test/revoke", "user=nobody").number("ended") == 0)
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.spends() == 2)
+  }
+
+  @Test func `the refresh token is revoked at logout`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    let token = try #require(try world.record().refreshToken)
+    #expect(try world.agent().logout().status == .success)
+    #expect(throws: TestFailure.self) {
+      try world.server.post(
+        "/token", "grant_type=refresh_token&client_id=nightlatch&refresh_token=\(token.text)")
+    }
+  }
+
+  @Test func `logging in again takes over, with a higher generation`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    let generation = try world.record().generation
+    _ = try world.agent().logout()
+    try world.login(as: "bob")
+    #expect(try world.record().generation > generation)
+    #expect(try world.state() == .authenticated(User(id: "bob", name: "Bob Example")))
+  }
+
+  /// A fault in one refresh: what the attempt is called, what the program exits with, whether the
+  /// spend stays ambiguous, and how many requests reached the server.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    var plan: String
+    var outcome: AttemptClass
+    var status: SessionAgent.ExitStatus
+    var spend = Snapshot.Spend.settled
+    var retryAfter: Duration?
+    var reached = 0
+
+    var testDescription: String { plan }
+  }
+
+  static let faults: [Fault] = [
+    Fault(plan: #"{"mode":"html"}"#, outcome: .transient, status: .tryLater),
+    Fault(
+      plan: #"{"mode":"status","status":503,"body":"","headers":{"Retry-After":"120"}}"#, outcome: .transient,
+      status: .tryLater, retryAfter: .seconds(120)),
+    Fault(plan: #"{"mode":"status","status":429,"body":"{}"}"#, outcome: .transient, status: .tryLater),
+    Fault(
+      plan: #"{"mode":"status","status":302,"body":"","headers":{"Location":"http://127.0.0.1:1/"}}"#,
+      outcome: .transient, status: .tryLater),
+    Fault(
+      plan: #"{"mode":"status","status":401,"body":"{\"error\":\"invalid_client\"}"}"#,
+      outcome: .configuration,
+      status: .configuration),
+    Fault(
+      plan: #"{"mode":"status","status":400,"body":""}"#, outcome: .rejectedUnknown, status: .tryLater,
+      retryAfter: .seconds(300)),
+    Fault(plan: #"{"mode":"drop_before"}"#, outcome: .ambiguous, status: .tryLater, spend: .ambiguous),
+    Fault(
+      plan: #"{"mode":"drop_after"}"#, outcome: .ambiguous, status: .tryLater, spend: .ambiguous, reached: 1),
+    Fault(
+      plan: #"{"mode":"partial"}"#, outcome: .ambiguous, status: .tryLater, spend: .ambiguous, reached: 1),
+    Fault(
+      plan: #"{"mode":"status","status":502,"body":"<html>"}"#, outcome: .ambiguous, status: .tryLater,
+      spend: .ambiguous),
+    Fault(
+      plan: #"{"mode":"strip","key":"access_token"}"#, outcome: .ambiguous, status: .tryLater,
+      spend: .ambiguous,
+      reached: 1),
+  ]
+
+  @Test(arguments: faults) func `a fault keeps the session and says what it was`(fault: Fault) throws {
+    let world = try FlowWorld()
+    try world.login()
+    let before = try world.sessionBytes()
+    try world.plan(fault.plan)
+    let report = try world.agent().refresh()
+    #expect(report.status == fault.status, "\(report.message)")
+    #expect(try world.sessionBytes() == before)
+    let snapshot = try #require(world.snapshot)
+    let attempt = try #require(snapshot.lastAttempt)
+    #expect(attempt.outcome == fault.outcome)
+    #expect(attempt.failures == 1)
+    #expect(snapshot.spend == fault.spend)
+    if let retryAfter = fault.retryAfter { #expect(attempt.retryAfter == retryAfter) }
+    #expect(try world.spends() == fault.reached)
+    let isUnverified = fault.spend == .ambiguous
+    #expect(try world.state()?.name == (isUnverified ? "authenticatedUnverified" : "authenticated"))
+  }
+
+  @Test func `failures are counted until a success`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.plan(#"{"mode":"html","times":2}"#)
+    _ = try world.agent().refresh()
+    _ = try world.agent().refresh()
+    #expect(world.snapshot?.lastAttempt?.failures == 2)
+    _ = try world.agent().refresh()
+    #expect(world.snapshot?.lastAttempt?.failures == 0)
+  }
+
+  @Test func `a server that is not there is transient, and nothing is spent`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    world.provider.endpoints.token = "http://127.0.0.1:1/token"
+    let report = try world.agent().refresh()
+    #expect(report.status == .tryLater)
+    #expect(world.snapshot?.lastAttempt?.outcome == .transient)
+    #expect(world.snapshot?.spend == .settled)
+    #expect(try world.state()?.name == "authenticated")
+  }
+
+  @Test(arguments: ["null", "\"\""]) func `without a new refresh token the old one is kept`(value: String)
+    throws
+  {
+    let world = try FlowWorld(["--rotate", "false"])
+    try world.login()
+    let token = try #require(try world.record().refreshToken)
+    try world.plan(
+      #"[{"mode":"set","key":"refresh_token","value":\#(value)},{"mode":"strip","key":"refresh_token"}]"#)
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try #require(try world.record().refreshToken).equals(token))
+    #expect(try world.record().generation == 3)
+  }
+
+  @Test func `a token that has expired already is stored and not trusted`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    let token = try #require(try world.record().refreshToken)
+    try world.plan(#"{"mode":"set","key":"expires_in","value":0}"#)
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(try !#require(try world.record().refreshToken).equals(token))
+    #expect(world.snapshot?.lastAttempt?.outcome == .clockSuspect)
+    #expect(try world.state()?.name == "authenticatedUnverified")
+  }
+
+  @Test func `a session that the server ended leaves a tombstone`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.server.post("/test/revoke")
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.state() == .unauthenticated(.rejected))
+    #expect(world.snapshot?.lastAttempt?.outcome == .definite)
+    #expect(try world.tokenFile() == nil)
+  }
+
+  @Test func `an answer lost inside the reuse window is fetched again at once`() throws {
+    let world = try FlowWorld(["--reuse-window", "30"], reuseWindow: .seconds(30))
+    try world.login()
+    try world.plan(#"[{"mode":"drop_after"},{"mode":"partial"}]"#)
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.spends() == 3)
+    #expect(world.snapshot?.spend == .settled)
+    #expect(try world.state()?.name == "authenticated")
+    #expect(try world.agent().refresh().status == .success)
+  }
+
+  @Test func `at most three times`() throws {
+    let world = try FlowWorld(["--reuse-window", "60"], reuseWindow: .seconds(8))
+    try world.login()
+    try world.plan(#"{"mode":"drop_after","times":9}"#)
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(try world.spends() == 4)
+    // The access token is still good: nothing is sent before it expires, however often one asks.
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(try world.spends() == 4)
+    try world.age(by: .seconds(400))
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.spends() == 5)
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.spends() == 5)
+    #expect(try world.state()?.name == "authenticatedUnverified")
+  }
+
+  @Test func `without a window the lost answer is a lost rotation, once the access token has expired`() throws
+  {
+    let world = try FlowWorld()
+    try world.login()
+    try world.plan(#"{"mode":"drop_after"}"#)
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(try world.spends() == 1)
+    try world.age(by: .seconds(400))
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.spends() == 2)
+    #expect(try world.state() == .unauthenticated(.lostRotation))
+    #expect(world.snapshot?.lastAttempt?.outcome == .lostRotation)
+  }
+
+  @Test func `a request that never arrived is sent once more and succeeds`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.plan(#"{"mode":"drop_before"}"#)
+    #expect(try world.agent().refresh().status == .tryLater)
+    try world.age(by: .seconds(400))
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.spends() == 1)
+  }
+
+  @Test(arguments: [(#"{"mode":"drop_before"}"#, true), (#"{"mode":"drop_after"}"#, false)])
+  func `introspection tells a spent token from one that never arrived`(fault: String, survives: Bool) throws {
+    let world = try FlowWorld()
+    world.provider.clientID = "nightlatch-confidential"
+    try world.folder.write("secret", "loopback-secret\n", mode: 0o600)
+    world.provider.clientAuthentication = .secretBasic(.file(world.folder.path + "/secret"))
+    world.provider.introspectsRefreshTokens = true
+    try world.login()
+    try world.plan(fault)
+    let report = try world.agent().refresh()
+    #expect(report.status == (survives ? .success : .loginNeeded), "\(report.message)")
+    #expect(try world.spends() == 1)
+    let state = try world.state()
+    #expect(state?.name == (survives ? "authenticated" : "unauthenticated"))
+    if !survives { #expect(state == .unauthenticated(.lostRotation)) }
+  }
+
+  @Test func `three refusals that nobody understands, spaced, park the session`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.plan(#"{"mode":"status","status":400,"body":"{}","times":9}"#)
+    let token = TokenHash(of: try #require(try world.record().refreshToken))
+    // The first two happened a while ago.
+    let journal = try SpendJournal(path: world.file("journal"), generation: 1, token: token)
+    let clock = try SystemClock()
+    for ago in [900, 400] {
+      var moment = clock.moment
+      (moment.boot, moment.wall) = (moment.boot - .seconds(ago), moment.wall - .seconds(ago))
+      try journal.append(.refused(token, at: moment))
+    }
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(world.snapshot?.lastAttempt?.outcome == .rejectedUnknown)
+    let before = try world.proxy.text("/_log")
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.proxy.text("/_log") == before, "a parked session must not be sent again")
+    guard case .present = try world.stored() else {
+      Issue.record("the session was wiped")
+      return
+    }
+    try world.plan("[]")
+    try world.login()
+    #expect(try world.agent().refresh().status == .success)
+  }
+
+  @Test func `two refusals in a row are spaced`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.plan(#"{"mode":"status","status":401,"body":"","times":9}"#)
+    #expect(try world.agent().refresh().status == .tryLater)
+    let before = try world.proxy.text("/_log")
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(try world.proxy.text("/_log") == before)
+    #expect(world.snapshot?.lastAttempt?.failures == 1)
+  }
+
+  @Test func `tokens of somebody else are refused and the store is kept`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    let before = try world.sessionBytes()
+    let claims = #"{"iss":"\#(world.proxy.url)","sub":"mallory","aud":"nightlatch","exp":4000000000}"#
+    try world.plan(#"{"mode":"set","key":"id_token","value":"\#(IDTokenTests.token(claims).text)"}"#)
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.sessionBytes() == before)
+    #expect(world.snapshot?.lastAttempt?.outcome == .rejectedUnknown)
+    #expect(try world.state()?.user?.id == "alice")
+    #expect(try world.state()?.name == "authenticatedUnverified")
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    #expect(try world.spends() == 1)
+  }
+
+  @Test func `another process's rotation is adopted`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    #expect(try world.agent().refresh(newerThan: 1).status == .success)
+    #expect(try world.agent().refresh(newerThan: 1).status == .success)
+    #expect(try world.spends() == 1)
+    #expect(try world.agent().refresh(newerThan: 2).status == .success)
+    #expect(try world.spends() == 2)
+  }
+
+  @Test func `a cached discovery document is enough for a refresh`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.plan(#"{"mode":"status","status":500,"path":"/.well-known","times":-1}"#)
+    #expect(try world.agent().refresh().status == .success)
+    try world.folder.write("state/sessions/work.discovery", "{", mode: 0o600)
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(world.snapshot?.lastAttempt?.outcome == .transient)
+    #expect(try world.state()?.name == "authenticated")
+  }
+
+  @Test func `another issuer's discovery document is a configuration error`() throws {
+    let world = try FlowWorld()
+    try world.plan(
+      #"{"mode":"set","key":"issuer","value":"https://evil.example","path":"/.well-known","times":-1}"#)
+    let error = #expect(throws: AgentError.self) { try world.login() }
+    #expect(error?.status == .configuration)
+  }
+
+  @Test func `without an ID token the userinfo endpoint tells who it is`() throws {
+    let world = try FlowWorld(["--id-token", "false"])
+    try world.login()
+    #expect(try world.state() == .authenticated(User(id: "alice", name: "Alice Example")))
+  }
+
+  @Test func `a denied login changes nothing`() throws {
+    let world = try FlowWorld()
+    let error = #expect(throws: AgentError.self) {
+      _ = try world.agent().login { prompt in
+        _ = try? world.server.post("/test/approve", "user_code=\(prompt.userCode)&ok=0")
+      }
+    }
+    #expect(error?.status == .loginNeeded)
+    guard case .missing = try world.stored() else {
+      Issue.record("something was stored")
+      return
+    }
+  }
+
+  @Test func `a store that can't be read is not ready, and no verb touches it`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.folder.write("state/sessions/work.session", "garbage", mode: 0o600)
+    #expect(try world.agent().publish().status == .configuration)
+    #expect(try world.state() == .notReady(.unreadableStore))
+    #expect(try world.agent().refresh().status == .configuration)
+    #expect(throws: AgentError.self) { try world.login() }
+    #expect(throws: AgentError.self) { try world.agent().logout() }
+    #expect(try world.sessionBytes() == Array("garbage".utf8))
+    #expect(try world.state() == .notReady(.unreadableStore))
+  }
+}
