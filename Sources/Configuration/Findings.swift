@@ -23,9 +23,7 @@ final class Findings {
     diagnostics.append(Diagnostic(path: path, position: position, severity: .warning, message: message))
   }
 
-  func know(_ key: String, in section: String?) {
-    if !isKnown(key, in: section) { known.append((section, key)) }
-  }
+  func know(_ key: String, in section: String?) { known.append((section, key)) }
 
   func isKnown(_ key: String, in section: String?) -> Bool {
     known.contains { $0.section == section && $0.key == key }
@@ -50,7 +48,7 @@ final class Findings {
     if let right = known.first(where: { $0.key == key }) {
       return found + "; it belongs " + (right.section.map { "in [\($0)]" } ?? "above the first [section]")
     }
-    let siblings = known.filter { $0.section == section }.map(\.key)
+    let siblings = Set(known.filter { $0.section == section }.map(\.key))
     if let near = nearest(to: key, among: siblings) { return found + "; did you mean \(near.quoted)?" }
     if let near = nearest(to: key, among: known.map(\.key)),
       let right = known.first(where: { $0.key == near })
