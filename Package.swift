@@ -105,7 +105,7 @@ let package = Package(
       dependencies: ["ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "Scheduling"],
       swiftSettings: mainQueue),
     .testTarget(
-      name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux"],
+      name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux", "CSystemd"],
       swiftSettings: mainQueue),
     .testTarget(
       name: "JobStoreTests", dependencies: ["JobStore", "JobEngine", "AuthModel", "Scheduling"],
