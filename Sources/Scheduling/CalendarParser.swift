@@ -15,7 +15,8 @@ struct CalendarParser {
     return ScheduleError(grammar: .calendar, text: text, column: column, fault: fault)
   }
 
-  /// Cuts a zone off the end: a word after the last blank that begins with a letter, as nothing else does there.
+  /// Cuts a zone off the end: a word after the last blank that begins with a letter, as nothing else there
+  /// does.
   mutating func zone(_ zones: ZoneLookup) throws(ScheduleError) -> TimeZoneRules? {
     try refuseCron()
     guard let blank = cursor.bytes.lastIndex(of: UInt8(ascii: " ")), blank > 0,

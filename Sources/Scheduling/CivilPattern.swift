@@ -12,7 +12,7 @@ struct CivilPattern: Hashable {
 
   static let cycleYears = 400
 
-  /// The last year to look at in a search that begins at `civil`: after one cycle the calendar repeats itself.
+  /// The last year to look at in a search that begins at `civil`: after one cycle the calendar repeats.
   func lastYear(from civil: Int64) -> Int {
     lastYear ?? CivilTime(microsecondsSinceEpoch: civil).date.year + Self.cycleYears
   }

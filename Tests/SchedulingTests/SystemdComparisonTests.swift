@@ -4,11 +4,15 @@ import Testing
 
 /// Random expressions, compared with what systemd on this machine says.
 ///
-/// Left out is what systemd 252 gets wrong: a list after `~` of which any element but the first is refused
-/// beyond the 25th, 22nd, ... last day; steps that don't divide their field, whose first value after the
-/// field's end is lost when a larger unit changes as well (the 1st after `*-*-1/20` in December); the
-/// canonical form of `*:*:0/1,0.5`, which loses the fraction; and zones whose clocks are put forward at
-/// midnight, by two hours or out of "negative" daylight saving, where it fails or skips times that exist.
+/// Left out is what systemd 252 gets wrong:
+/// - of a list after `~`, the second element is refused beyond the 25th last day, the third beyond the 22nd;
+/// - steps that don't divide their field: the first value after the field's end is lost when a larger unit
+///   changes as well, such as 1 January for `*-*-1/20`;
+/// - the canonical form of `*:*:0/1,0.5` loses the fraction;
+/// - zones whose clocks are put forward at midnight, by two hours, or out of "negative" daylight saving: it
+///   fails, or skips times that exist;
+/// - which pass of a repeated hour it takes after `~` depends on what it looked at before;
+/// - the abbreviation of the machine's own zone (`GMT` in London) means that half of the year.
 @Suite struct SystemdComparisonTests {
   static let isInstalled = access("/usr/bin/systemd-analyze", X_OK) == 0
 
