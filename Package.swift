@@ -107,7 +107,7 @@ let package = Package(
       ],
       exclude: ["Golden"], swiftSettings: mainQueue),
     .testTarget(
-      name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux"],
+      name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux", "CSystemd"],
       swiftSettings: mainQueue),
     .testTarget(
       name: "JobStoreTests",

@@ -10,8 +10,8 @@ public import Scheduling
 /// The writer replaces a file only when it is damaged or of another version, and then retires the
 /// old one in place, which a reader notices by itself. When something else has removed the file
 /// (its folder was cleared, the user's runtime folder ended), the old mapping keeps its last
-/// snapshot: call ``reopen()`` when a watch on the file reports `IN_DELETE_SELF` or on its folder
-/// `IN_CREATE` or `IN_MOVED_TO`, or ``reopenIfReplaced()`` at any time.
+/// snapshot: call ``reopenIfReplaced()`` when a watch on the file reports `IN_ATTRIB`, or one on its
+/// folder `IN_DELETE` or `IN_MOVED_TO`. (`IN_DELETE_SELF` comes only once nobody maps the file any more.)
 ///
 /// One reader belongs to one task or thread.
 public final class AuthCacheReader {

@@ -3,9 +3,14 @@ import Scheduling
 
 /// Start, recovery and reload.
 extension Engine {
-  mutating func start(_ definitions: Definitions, _ recovery: Recovery) {
+  mutating func start(
+    _ definitions: Definitions, _ recovery: Recovery, _ readings: [ProviderName: SnapshotReading]
+  ) {
     settings = definitions.settings
-    for (name, definition) in definitions.providers { providers[name] = Provider(definition: definition) }
+    for (name, definition) in definitions.providers {
+      providers[name] = Provider(definition: definition)
+      if let reading = readings[name] { providers[name]?.reading = reading }
+    }
     for (id, summary) in recovery.deferred {
       shares[id] = QueueShare(
         provider: summary.provider, count: summary.count, latest: summary.latest)
@@ -20,7 +25,7 @@ extension Engine {
       arm(id)
       admitQueued(id)
     }
-    for name in providers.keys.sorted() { considerPhase(name) }
+    for name in providers.keys.sorted() { snapshotRead(name) }
   }
 
   /// Takes a job in. One that the ledger has never seen begins now: nothing before this moment is missed.

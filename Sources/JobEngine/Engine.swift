@@ -55,7 +55,7 @@ public struct Engine: Sendable {
   public mutating func handle(_ event: Event, at now: Now) -> [Effect] {
     self.now = now
     switch event {
-    case .started(let definitions, let recovery): start(definitions, recovery)
+    case .started(let definitions, let recovery, let readings): start(definitions, recovery, readings)
     case .reloaded(let definitions): reload(definitions)
     case .woke: wake()
     case .clockStepped: clockStepped()

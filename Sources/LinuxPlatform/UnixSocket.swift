@@ -25,10 +25,15 @@ public nonisolated enum UnixSocket {
 
   /// Connects to the daemon: blocking, for the command line tool.
   public static func connect(to path: String) throws(PlatformError) -> Int32 {
+    try connect(to: path, isPatient: true)
+  }
+
+  private static func connect(to path: String, isPatient: Bool) throws(PlatformError) -> Int32 {
     guard let address = UnixAddress(path) else {
       throw .unrepresentable(what: "the socket path '\(path)'", why: "it is longer than 107 bytes or empty")
     }
     let fd = try open()
+    if !isPatient { _ = fcntl(fd, F_SETFL, O_NONBLOCK) }
     guard address.with({ Glibc.connect(fd, $0, $1) }) == 0 else {
       let failure = PlatformError.last("connect to '\(path)'")
       close(fd)
@@ -50,7 +55,9 @@ public nonisolated enum UnixSocket {
       throw .unsafePath(path, why: "it is in the way of the control socket and is not a socket; remove it")
     }
     do {
-      close(try connect(to: path))
+      // Without waiting: a daemon that hangs has a full queue of clients, and is there nevertheless.
+      close(try connect(to: path, isPatient: false))
+    } catch .system(_, EAGAIN) {
     } catch .system(_, ECONNREFUSED) {
       guard unlink(path) == 0 || errno == ENOENT else { throw .last("remove the stale socket '\(path)'") }
       return

@@ -72,6 +72,8 @@ import Testing
     #expect(read(watch, &events, events.count) == -1)
     try writer.publish(snapshot(3))
     #expect(read(watch, &events, events.count) > 0)
+    unlink(folder.file.path)
+    #expect(read(watch, &events, events.count) > 0, "so is its removal, though it is still mapped")
   }
 
   @Test func `the file is private unless a group is named`() throws {

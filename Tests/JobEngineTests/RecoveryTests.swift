@@ -110,7 +110,7 @@ import Testing
   @Test func `a shutdown between the stamp and the start leaves the due to the next daemon`() throws {
     var engine = Engine(bootID: BootID("b1"), machineID: "m", now: .testStart)
     var ledger = FakeLedger()
-    _ = engine.handle(.started(Definitions([.job()]), Recovery()), at: .testStart)
+    _ = engine.handle(.started(Definitions([.job()]), Recovery(), [:]), at: .testStart)
     var effects = engine.handle(.requested(RequestID(rawValue: 1), .run(.job)), at: .testStart)
     for case .store(let write) in effects { _ = ledger.perform(write) }
     let id = try #require(ledger.runs.keys.first)

@@ -18,7 +18,7 @@ import Testing
 
   @Test func `nothing starts before the ledger has accepted the due`() {
     var engine = Engine(bootID: BootID("b1"), machineID: "m", now: .testStart)
-    _ = engine.handle(.started(Definitions([.job()]), Recovery()), at: .testStart)
+    _ = engine.handle(.started(Definitions([.job()]), Recovery(), [:]), at: .testStart)
     let effects = engine.handle(
       .requested(RequestID(rawValue: 1), .run(.job)), at: .testStart)
     #expect(!effects.contains { if case .spawn = $0 { true } else { false } })

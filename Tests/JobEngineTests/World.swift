@@ -46,7 +46,7 @@ struct World {
 
   /// Starts a daemon on whatever the ledger holds.
   mutating func start(_ jobs: [JobDefinition], providers: [ProviderDefinition] = []) {
-    post(.started(Definitions(jobs, providers), ledger.recovery()))
+    post(.started(Definitions(jobs, providers), ledger.recovery(), [:]))
   }
 
   /// The same machine after the daemon was killed, or the next boot of it.

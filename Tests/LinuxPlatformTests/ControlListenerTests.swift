@@ -32,6 +32,17 @@ struct ControlListenerTests {
     #expect(await server.endings.next() == .closedByPeer)
   }
 
+  @Test func `a thousand messages in one piece are all handled, a few in a turn`() async throws {
+    let server = try Server()
+    let client = try Client(server.path)
+    client.write(String(repeating: "x\0", count: 1000))
+    _ = await server.messages.next()
+    #expect(server.messages.all.count < 1000)
+    for _ in 1..<1000 { #expect(await server.messages.next() == "x") }
+    client.close()
+    #expect(await server.endings.next() == .closedByPeer)
+  }
+
   @Test func `a message over the limit ends the connection`() async throws {
     var limits = ControlListener.Limits()
     limits.message = 100
