@@ -12,7 +12,7 @@ nonisolated struct OutputPipes {
     do {
       errors = try Self.pipe()
     } catch {
-      [output.reading, output.writing].forEach { close($0) }
+      for end in [output.reading, output.writing] { close(end) }
       throw error
     }
   }
@@ -24,6 +24,11 @@ nonisolated struct OutputPipes {
     return (ends[0], ends[1])
   }
 
-  func closeWriting() { [output.writing, errors.writing].forEach { close($0) } }
-  func closeReading() { [output.reading, errors.reading].forEach { close($0) } }
+  func closeWriting() {
+    for end in [output.writing, errors.writing] { close(end) }
+  }
+
+  func closeReading() {
+    for end in [output.reading, errors.reading] { close(end) }
+  }
 }

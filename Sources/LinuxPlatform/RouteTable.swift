@@ -50,7 +50,12 @@ nonisolated enum RouteTable {
     return request
   }
 
-  enum Scan: Equatable { case found, end, more, refused(Int32) }
+  enum Scan: Equatable {
+    case found
+    case end
+    case more
+    case refused(Int32)
+  }
 
   /// Looks through one datagram of a dump.
   static func scan(_ bytes: UnsafeRawBufferPointer) -> Scan {

@@ -118,7 +118,7 @@ struct ChildProcessTests {
     let folder = try TemporaryFolder()
     let paths = try ["one", "two"].map { try folder.file($0, $0) }
     let fds = paths.map { open($0, O_RDONLY | O_CLOEXEC) }
-    defer { fds.forEach { close($0) } }
+    defer { for fd in fds { close(fd) } }
     var spec = JobZoo.shell("cat <&3; cat <&7; ls /proc/self/fd | tr '\\n' ' '")
     spec.files = [(fds[1], 3), (fds[0], 7)]
     #expect(try await JobZoo.run(spec).text == "twoone0 1 2 3 4 7 ")

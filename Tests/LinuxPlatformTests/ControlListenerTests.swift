@@ -101,7 +101,7 @@ struct ControlListenerTests {
     #expect(await server.endings.next() == .closedByPeer)
     let fourth = try Client(server.path)
     #expect(await server.connections.next().isOpen)
-    [clients[1], third, fourth].forEach { $0.close() }
+    for client in [clients[1], third, fourth] { client.close() }
   }
 
   @Test func `the socket has its permissions, and goes with the listener`() async throws {
