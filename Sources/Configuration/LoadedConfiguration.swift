@@ -26,7 +26,8 @@ public struct LoadedConfiguration: Sendable {
   public init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile], zones: ZoneDatabase) {
     read(settings: settings)
     for file in providers { read(provider: file) }
-    for file in jobs { read(job: file, zones) }
+    let names = providerPaths.keys.map(\.description)
+    for file in jobs { read(job: file, zones, names) }
   }
 
   /// What a reload should use: where a file is there but bad, `previous`'s definition from it.
@@ -59,12 +60,11 @@ public struct LoadedConfiguration: Sendable {
     diagnostics += parsed.diagnostics
   }
 
-  private mutating func read(job file: SourceFile, _ zones: ZoneDatabase) {
+  private mutating func read(job file: SourceFile, _ zones: ZoneDatabase, _ providers: [String]) {
     let id = JobID(file.identifier)
     if reportDuplicate(of: jobPaths[id], file) { return }
     jobPaths[id] = file.path
-    let known = providerPaths.keys.map(\.description)
-    let parsed = JobDefinition.parse(file, zones: zones, providers: known)
+    let parsed = JobDefinition.parse(file, zones: zones, providers: providers)
     jobs[id] = parsed.value
     diagnostics += parsed.diagnostics
   }

@@ -21,11 +21,12 @@ struct Place {
 extension Reading {
   /// A string that `parse` understands, or about which it has reported.
   static func text(
-    _ expected: String, _ parse: @escaping (String, TOMLValue, Place) -> Value?
+    _ expected: @autoclosure @escaping () -> String,
+    _ parse: @escaping (String, TOMLValue, Place) -> Value?
   ) -> Reading {
     Reading { value, place in
       guard case .string(let text) = value.content else {
-        place.mismatch(value, expected: expected)
+        place.mismatch(value, expected: expected())
         return nil
       }
       guard !text.unicodeScalars.contains("\0") else {
@@ -54,11 +55,11 @@ extension Reading {
 
   static func choice(_ values: [(name: String, value: Value)]) -> Reading {
     let names = values.map(\.name)
-    let expected = (names.count > 1 ? "one of " : "") + names.map(\.quoted).listed(lastly: "or")
-    return text(expected) { text, value, place in
+    let expected = { (names.count > 1 ? "one of " : "") + names.map(\.quoted).listed(lastly: "or") }
+    return text(expected()) { text, value, place in
       if let match = values.first(where: { $0.name == text }) { return match.value }
       let hint = nearest(to: text, among: names).map { "; did you mean \($0.quoted)?" } ?? ""
-      place.report("\(place.key) is \(text.quoted), but \(expected) is expected\(hint)", at: value.begin)
+      place.report("\(place.key) is \(text.quoted), but \(expected()) is expected\(hint)", at: value.begin)
       return nil
     }
   }
