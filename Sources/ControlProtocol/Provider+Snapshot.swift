@@ -19,7 +19,7 @@ extension Provider {
     verified = present.verifiedIn == bootID
     guard present.hasToken else { return }
     tokenGeneration = present.tokenGeneration
-    tokenExpires = present.tokenTimeLeft(at: now, in: bootID).map { Timestamp(now.wall + $0) }
+    tokenExpires = present.tokenEnd(at: now, in: bootID).map { Timestamp($0) }
   }
 
   private init(provider: String, kind: String, authState: String) {
@@ -37,5 +37,16 @@ extension AuthState {
     case .unauthenticated(let reason): "\(reason)"
     case .notReady(let reason): "\(reason)"
     }
+  }
+}
+
+extension Snapshot.Present {
+  /// When the access token expires or has expired, as the wall clock shows it now; nil when it never does
+  /// as far as we know. Within a boot it is measured on the boot clock, so that a step of the wall clock moves
+  /// it along.
+  func tokenEnd(at now: Now, in bootID: BootID) -> WallTime? {
+    guard let lifetime else { return nil }
+    guard bootID == obtained.bootID else { return obtained.wall + lifetime }
+    return now.wall + (lifetime - (now.boot - obtained.boot))
   }
 }

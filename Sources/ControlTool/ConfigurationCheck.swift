@@ -37,10 +37,11 @@ struct ConfigurationCheck {
   private var good: [String] = []
 
   private init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile]) {
-    let zones = ZoneDatabase()
-    let loaded = LoadedConfiguration(settings: settings, jobs: jobs, providers: providers) { name in
-      LocalZone.rules(named: name, in: zones)
+    let database = LinuxPlatform.ZoneDatabase()
+    let zones = Configuration.ZoneDatabase(local: LocalZone.rules(environment: [:])) { name in
+      LocalZone.rules(named: name, in: database)
     }
+    let loaded = LoadedConfiguration(settings: settings, jobs: jobs, providers: providers, zones: zones)
     diagnostics = loaded.diagnostics
     self.jobs = loaded.jobs.count
     self.providers = loaded.providers.count

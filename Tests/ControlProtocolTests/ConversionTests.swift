@@ -58,6 +58,19 @@ import Testing
     #expect(provider.lastAttempt?.outcome == "transient")
   }
 
+  @Test func `a token's end is told also when it is past, on the clock that counts`() {
+    let later = Now(boot: Samples.now.boot + .seconds(700), wall: Samples.wall + .seconds(5_000))
+    func end(in bootID: BootID) -> WallTime? {
+      Provider(
+        ProviderName("work"), kind: "oidc", state: .notReady(.noSnapshot), snapshot: Samples.snapshot,
+        at: later,
+        in: bootID
+      ).tokenExpires?.wall
+    }
+    #expect(end(in: Samples.bootID) == later.wall - .seconds(100))
+    #expect(end(in: BootID("another")) == Samples.wall + .seconds(600))
+  }
+
   @Test func `a provider without a snapshot says why`() {
     let provider = Provider(
       ProviderName("work"), kind: "oidc", state: .notReady(.unreadableStore), snapshot: nil, at: Samples.now,

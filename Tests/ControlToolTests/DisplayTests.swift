@@ -32,8 +32,18 @@ struct DisplayTests {
     #expect(text.fitted(to: width).columns <= width)
   }
 
+  @Test(
+    arguments: [
+      ("com.example.mail", 20, "com.example.mail"), ("com.example.mail", 9, "…ple.mail"), ("日本語", 5, "…本語"),
+      ("日本語", 4, "…語"), ("ab", 1, "…"), ("ab", 0, ""),
+    ] as [(String, Int, String)])
+  func `a name is cut at its start`(_ text: String, _ width: Int, _ expected: String) {
+    #expect(text.endFitted(to: width) == expected)
+    #expect(text.endFitted(to: width).columns <= width)
+  }
+
   @Test func `a table gives way where it may`() {
-    var table = Table([.init("NAME", givesWay: true), .init("N", right: true), .init("END")])
+    var table = Table([.init("NAME", cut: .end), .init("N", right: true), .init("END")])
     table.rows = [["a-very-long-name-indeed", "7", "x"], [.init("b"), .init("100"), .init(nil)]]
     #expect(
       table.text(for: .plain)

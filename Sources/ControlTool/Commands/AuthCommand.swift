@@ -75,8 +75,8 @@ enum AuthCommand {
   private static func show(_ providers: [Provider], _ world: Surroundings) {
     guard !providers.isEmpty else { return world.print(noProviders(world)) }
     var table = Table([
-      .init("PROVIDER"), .init("STATE"), .init("USER", givesWay: true), .init("TOKEN"),
-      .init("LAST REFRESH", givesWay: true),
+      .init("PROVIDER"), .init("STATE"), .init("USER", cut: .end), .init("TOKEN"),
+      .init("LAST REFRESH", cut: .end),
     ])
     for provider in providers {
       let state = provider.authState + (provider.reason.map { ": \(ProviderDisplay.words(for: $0))" } ?? "")

@@ -31,8 +31,8 @@ enum ListCommand {
 
   private static func show(_ jobs: [Job], _ world: Surroundings) {
     var table = Table([
-      .init("JOB", givesWay: true), .init("STATE"), .init("NEXT"), .init("NEEDS"),
-      .init("LAST RUN", givesWay: true),
+      .init("JOB", cut: .start), .init("STATE"), .init("NEXT"), .init("NEEDS"),
+      .init("LAST RUN", cut: .end),
     ])
     for job in jobs.sorted(by: { $0.job < $1.job }) {
       table.rows.append([

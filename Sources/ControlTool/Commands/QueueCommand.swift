@@ -29,16 +29,21 @@ enum QueueCommand {
     return .success
   }
 
+  /// `work (unverified)`.
+  private static func waitsFor(_ run: ControlProtocol.Run) -> String? {
+    run.provider.map { provider in provider + (run.authState.map { " (\(ProviderDisplay.brief($0)))" } ?? "")
+    }
+  }
+
   private static func show(_ reply: QueueReply, _ world: Surroundings) {
     let times = world.times
     var table = Table([
-      .init("JOB", givesWay: true), .init("DUE"), .init("WAITS FOR"), .init("SESSION"), .init("GIVES UP"),
-      .init("RUN"),
+      .init("JOB", cut: .start), .init("DUE"), .init("WAITS FOR"), .init("GIVES UP"), .init("RUN"),
     ])
     for run in reply.entries {
       table.rows.append([
         .init(run.job + (run.covers > 0 ? " (+\(run.covers))" : "")), .init(times.relative(run.due.wall)),
-        .init(run.provider), .init(run.authState, ProviderDisplay.style(run.authState ?? "")),
+        .init(waitsFor(run), ProviderDisplay.style(run.authState ?? "")),
         .init(run.deferredUntil.map { times.relative($0.wall) }), .init(run.run, .dim),
       ])
     }

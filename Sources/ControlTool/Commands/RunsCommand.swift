@@ -43,14 +43,16 @@ enum RunsCommand {
   private static func show(_ runs: [ControlProtocol.Run], _ world: Surroundings) {
     let times = world.times
     var table = Table([
-      .init("RUN"), .init("JOB", givesWay: true), .init("DUE"), .init("STATE"), .init("TRY", right: true),
-      .init("TOOK", right: true), .init("REASON", givesWay: true),
+      .init("JOB", cut: .start), .init("DUE"), .init("STATE"), .init("TOOK", right: true), .init("RUN"),
+      .init("REASON", cut: .end),
     ])
     for run in runs {
+      let attempt = run.attempt > 1 ? ", try \(run.attempt)" : ""
       table.rows.append([
-        .init(run.run, .dim), .init(run.job), .init(times.absolute(run.due.wall)),
-        .init(run.state, RunDisplay.style(of: run.state)), .init(run.attempt > 0 ? "\(run.attempt)" : nil),
-        .init(RunDisplay.duration(of: run, times)), .init(RunDisplay.reason(of: run) ?? ""),
+        .init(run.job), .init(times.absolute(run.due.wall)),
+        .init(run.state + attempt, RunDisplay.style(of: run.state)),
+        .init(RunDisplay.duration(of: run, times)), .init(run.run, .dim),
+        .init(RunDisplay.reason(of: run) ?? ""),
       ])
     }
     world.print(table)

@@ -28,6 +28,16 @@ nonisolated extension String {
     return text + "…"
   }
 
+  /// At most so many columns of its end, with `…` in the place of what is cut off: names in reverse-DNS
+  /// style differ at their ends.
+  func endFitted(to width: Int) -> String {
+    guard columns > width else { return self }
+    guard width > 0 else { return "" }
+    var (rest, used) = (self[...], columns)
+    while used >= width, let first = rest.popFirst() { used -= first.columns }
+    return "…" + rest
+  }
+
   /// Blanks after the text, or before it, up to a width.
   func padded(to width: Int, right: Bool = false) -> String {
     let blanks = String(repeating: " ", count: Swift.max(0, width - columns))

@@ -13,6 +13,17 @@ enum ProviderDisplay {
     }
   }
 
+  /// The state in a word or two, for narrow tables.
+  static func brief(_ state: String) -> String {
+    switch state {
+    case "authenticated": "verified"
+    case "authenticatedUnverified": "unverified"
+    case "unauthenticated": "no session"
+    case "notReady": "not ready"
+    default: state
+    }
+  }
+
   /// The state and why, for one line: `authenticated as alice, token expires in 42min`.
   static func line(_ provider: Provider, _ times: TimeDisplay) -> String {
     var parts = [provider.authState + (user(of: provider).map { " as \($0)" } ?? "")]

@@ -7,13 +7,19 @@ nonisolated struct Table {
   nonisolated struct Column {
     var heading: String
     var isRight = false
-    /// Whether it is cut when the line is too long; the first such column gives way first.
-    var givesWay = false
+    var cut = Cut.never
 
-    init(_ heading: String, right: Bool = false, givesWay: Bool = false) {
+    /// Whether it is cut when the line is too long; the last such column gives way first.
+    nonisolated enum Cut {
+      case never, end
+      /// For names in reverse-DNS style.
+      case start
+    }
+
+    init(_ heading: String, right: Bool = false, cut: Cut = .never) {
       self.heading = heading
       self.isRight = right
-      self.givesWay = givesWay
+      self.cut = cut
     }
   }
 
@@ -45,8 +51,9 @@ nonisolated struct Table {
     }
     guard let width = terminal.width else { return widths }
     var excess = widths.reduce(2 * (columns.count - 1), +) - width
-    for index in columns.indices where columns[index].givesWay && excess > 0 {
-      let given = min(excess, max(0, widths[index] - max(8, columns[index].heading.columns)))
+    for index in columns.indices.reversed() where columns[index].cut != .never && excess > 0 {
+      let least = columns[index].cut == .start ? 16 : 8
+      let given = min(excess, max(0, widths[index] - max(least, columns[index].heading.columns)))
       widths[index] -= given
       excess -= given
     }
@@ -56,7 +63,9 @@ nonisolated struct Table {
   private func line(_ cells: [Cell], _ widths: [Int], _ terminal: Terminal) -> String {
     var line = ""
     for (index, cell) in cells.enumerated() {
-      let fitted = cell.text.fitted(to: widths[index])
+      let fitted =
+        columns[index].cut == .start
+        ? cell.text.endFitted(to: widths[index]) : cell.text.fitted(to: widths[index])
       let isLast = index == cells.count - 1
       let padding = widths[index] - fitted.columns
       let blanks = String(repeating: " ", count: max(0, padding))
@@ -64,6 +73,7 @@ nonisolated struct Table {
       line += columns[index].isRight ? blanks + styled : isLast ? styled : styled + blanks
       if !isLast { line += "  " }
     }
+    if cells.last?.text.isEmpty == true { while line.last == " " { line.removeLast() } }
     return line
   }
 }
