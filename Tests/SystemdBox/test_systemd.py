@@ -59,7 +59,8 @@ class InstallTests(BoxTest):
         output = BOX.shell(
             "systemd-analyze verify --man=no /usr/lib/systemd/system/nightlatchd.service"
             " /usr/lib/systemd/system/nightlatchd.socket /usr/lib/systemd/system/nightlatch-publish.service"
-            " /usr/lib/systemd/system/nightlatch-foreground@.service 2>&1")
+            " /usr/lib/systemd/system/nightlatch-foreground@.service"
+            " /usr/lib/systemd/system/nightlatch-publish@.service 2>&1")
         self.assertNotIn("nightlatch", output)
 
     def test_the_runtime_folders_are_what_tmpfiles_says(self):
