@@ -13,6 +13,8 @@ public struct ForegroundAgent {
   let client: HTTPClient
   let store: SealedStore
   var table = VerdictTable.standard
+  /// How long another agent may hold the lock: a request may take its whole timeout a few times over.
+  var patience: Duration
 
   var hold: SignalHold { client.hold }
   var name: ProviderName { provider.name }
@@ -29,6 +31,7 @@ public struct ForegroundAgent {
     self.places = places
     clock = try SystemClock()
     client = HTTPClient(hold: hold)
+    patience = provider.requestTimeout * 4 + .seconds(5)
     store = SealedStore(
       path: places.file(provider.name, "session"), name: provider.name, keyPath: places.keyPath,
       credentialsFolder: places.credentials)
@@ -44,11 +47,8 @@ public struct ForegroundAgent {
     return report(on: stored)
   }
 
-  /// A request may take its whole timeout three times over before another agent has its turn.
   func lock() throws(AgentError) -> SessionLock {
-    try SessionLock(
-      path: places.file(name, "lock"), provider: name, patience: provider.requestTimeout * 4 + .seconds(5),
-      hold: hold)
+    try SessionLock(path: places.file(name, "lock"), provider: name, patience: patience, hold: hold)
   }
 
   private func spendState(of stored: StoredSession) throws(AgentError) -> Snapshot.Spend {
