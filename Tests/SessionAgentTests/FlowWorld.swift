@@ -113,19 +113,23 @@ final class FlowWorld {
   // The program itself.
 
   /// Starts `nightlatch-foreground` on the same folders.
-  func start(_ arguments: [String], failpoint: Failpoint? = nil) throws -> Child {
+  func start(
+    _ arguments: [String], failpoint: Failpoint? = nil, environment: [String] = []
+  ) throws -> Child {
     try writeProviderFile()
     let folders = [
       "--user", "--config", folder.path + "/config", "--state", places.state, "--runtime", places.runtime,
     ]
-    let environment = failpoint.map { ["NIGHTLATCH_FAILPOINT=\($0.rawValue)"] } ?? []
-    return try Child(Self.program, folders + arguments, environment: environment)
+    let failpoint = failpoint.map { ["NIGHTLATCH_FAILPOINT=\($0.rawValue)"] } ?? []
+    return try Child(Self.program, folders + arguments, environment: environment + failpoint)
   }
 
-  func run(_ arguments: [String], failpoint: Failpoint? = nil) throws -> (
+  func run(
+    _ arguments: [String], failpoint: Failpoint? = nil, environment: [String] = []
+  ) throws -> (
     ending: Child.Ending, output: String
   ) {
-    let child = try start(arguments, failpoint: failpoint)
+    let child = try start(arguments, failpoint: failpoint, environment: environment)
     child.closeInput()
     let output = child.readAll()
     return (child.wait(), output)

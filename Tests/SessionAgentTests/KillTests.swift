@@ -82,6 +82,24 @@ import Testing
     #expect(try world.run(["refresh", "work"]).ending == .exited(0))
   }
 
+  @Test func `a rejection of a token that is not the store's any more adopts the store's`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    try world.server.post("/test/revoke")
+    world.server.stop()
+    let agent = try world.start(["refresh", "work"])
+    try waitUntil { world.snapshot?.spend == .open }
+    // Another program that ignores the lock.
+    var other = try world.record()
+    (other.generation, other.refreshToken) = (5, Secret("another"))
+    try world.put(other)
+    world.server.go()
+    let output = agent.readAll()
+    #expect(agent.wait() == .exited(0), "\(output)")
+    #expect(try world.record().generation == 5)
+    #expect(try world.state()?.name == "authenticated")
+  }
+
   @Test func `twenty agents at once spend once`() throws {
     let world = try FlowWorld()
     try world.begin()

@@ -70,6 +70,44 @@ import Testing
     #expect(world.snapshot?.spend == .ambiguous)
   }
 
+  @Test func `a TLS failure is one before the first byte`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    world.provider.endpoints.token = "https://127.0.0.1:\(world.server.port)/token"
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(world.snapshot?.lastAttempt?.outcome == .transient)
+    #expect(world.snapshot?.spend == .settled)
+  }
+
+  @Test func `a proxy from the environment is not asked about this machine`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    let proxies = ["http_proxy", "https_proxy", "all_proxy"].map { "\($0)=http://127.0.0.1:1" }
+    let (ending, output) = try world.run(["refresh", "work"], environment: proxies)
+    #expect(ending == .exited(0), "\(output)")
+  }
+
+  @Test func `a journal that can't be read proves nothing, and nothing is spent`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    try File.makeFolder(world.file("journal"))
+    #expect(try world.agent().publish().status == .success)
+    #expect(world.snapshot?.spend == .ambiguous)
+    #expect(throws: AgentError.self) { try world.agent().refresh() }
+    #expect(try world.spends() == 0)
+    #expect(try world.state()?.name == "authenticatedUnverified")
+  }
+
+  @Test func `a logout that the server can't hear of is a logout all the same`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    world.provider.endpoints.revocation = "http://127.0.0.1:1/revoke"
+    let report = try world.agent().logout()
+    #expect(report.status == .success)
+    #expect(report.message.contains("the server was not told"))
+    #expect(try world.state() == .unauthenticated(.loggedOut))
+  }
+
   @Test func `the server's clock is remembered`() throws {
     let world = try FlowWorld()
     let agent = try world.agent()

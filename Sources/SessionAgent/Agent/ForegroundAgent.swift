@@ -43,7 +43,7 @@ public struct ForegroundAgent {
     defer { withExtendedLifetime(lock) {} }
     let publication = try Publication(name, places: places, clock: clock)
     let stored = store.load()
-    try publication.publish(stored, spend: try spendState(of: stored), attempt: publication.lastAttempt)
+    try publication.publish(stored, spend: spendState(of: stored), attempt: publication.lastAttempt)
     return report(on: stored)
   }
 
@@ -51,11 +51,14 @@ public struct ForegroundAgent {
     try SessionLock(path: places.file(name, "lock"), provider: name, patience: patience, hold: hold)
   }
 
-  private func spendState(of stored: StoredSession) throws(AgentError) -> Snapshot.Spend {
+  /// Looks without touching. A journal that can't be read proves nothing: unverified is the safe side.
+  func spendState(of stored: StoredSession) -> Snapshot.Spend {
     guard case .present(let record) = stored, let token = record.refreshToken else { return .settled }
-    let journal = try SpendJournal(
-      path: journalPath, generation: record.generation, token: TokenHash(of: token))
-    return journal.history.isAmbiguous ? .ambiguous : .settled
+    guard
+      let history = try? SpendJournal.read(
+        journalPath, generation: record.generation, token: TokenHash(of: token))
+    else { return .ambiguous }
+    return history.isAmbiguous ? .ambiguous : .settled
   }
 
   func report(on stored: StoredSession) -> AgentReport {
