@@ -18,7 +18,7 @@ USER_UNITS = $(wildcard systemd/user/*.service systemd/user/*.socket)
 PAGES = $(wildcard docs/man/*.[158])
 FORMATTED = Package.swift Sources Tests
 
-.PHONY: help demo test test-unit test-servers test-django test-network test-system setup setup-tests \
+.PHONY: help demo test test-unit test-servers test-django test-black-box test-system setup setup-tests \
   build release lint format install uninstall clean
 
 help:  ## Show this list
@@ -41,8 +41,8 @@ test-servers: setup-tests  ## The tests' own identity server and fault proxy
 test-django: setup-tests  ## django-oauth-toolkit as identity server
 	@scripts/run-tests django
 
-test-network: setup-tests release  ## strace: the daemon opens no internet socket
-	@scripts/run-tests network
+test-black-box: setup-tests release  ## The built daemon from outside: its socket, and by strace its network calls
+	@scripts/run-tests varlink network
 
 test-system: setup-tests release  ## Under a real systemd in namespaces (needs root)
 	@scripts/run-tests system

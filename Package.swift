@@ -102,14 +102,25 @@ let package = Package(
       dependencies: ["ControlProtocol", "JobEngine", "AuthModel", "Scheduling"], swiftSettings: strict),
     .testTarget(
       name: "ControlToolTests",
-      dependencies: ["ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "Scheduling"],
+      dependencies: [
+        "ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "AuthCache", "LinuxPlatform", "Scheduling",
+      ],
+      exclude: ["Golden"], swiftSettings: mainQueue),
+    .testTarget(
+      name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux", "CSystemd"],
       swiftSettings: mainQueue),
     .testTarget(
-      name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Scheduling", "CLinux"],
+      name: "JobStoreTests",
+      dependencies: [
+        "JobStore", "JobEngine", "AuthModel", "Scheduling", "CSQLite", "CFaultyStorage", "JobStoreKillHelper",
+      ],
       swiftSettings: mainQueue),
-    .testTarget(
-      name: "JobStoreTests", dependencies: ["JobStore", "JobEngine", "AuthModel", "Scheduling"],
-      swiftSettings: mainQueue),
+    // What the ledger's tests need: a file layer that fails, and a process that dies at a write.
+    .target(name: "CFaultyStorage", dependencies: ["CSQLite"], path: "Tests/CFaultyStorage"),
+    .executableTarget(
+      name: "JobStoreKillHelper",
+      dependencies: ["JobStore", "JobEngine", "AuthModel", "Scheduling", "CFaultyStorage"],
+      path: "Tests/JobStoreKillHelper", swiftSettings: mainQueue),
     .testTarget(
       name: "AuthCacheTests", dependencies: ["AuthCache", "AuthModel", "Scheduling", "Nightlatch", "CLinux"],
       swiftSettings: strict),

@@ -10,17 +10,14 @@ public import Scheduling
 /// The writer replaces a file only when it is damaged or of another version, and then retires the
 /// old one in place, which a reader notices by itself. When something else has removed the file
 /// (its folder was cleared, the user's runtime folder ended), the old mapping keeps its last
-/// snapshot: call ``reopen()`` when a watch on the file reports `IN_DELETE_SELF` or on its folder
-/// `IN_CREATE` or `IN_MOVED_TO`, or ``reopenIfReplaced()`` at any time.
+/// snapshot: call ``reopenIfReplaced()`` when a watch on the file reports `IN_ATTRIB`, or one on its
+/// folder `IN_DELETE` or `IN_MOVED_TO`. (`IN_DELETE_SELF` comes only once nobody maps the file any more.)
 ///
 /// One reader belongs to one task or thread.
 public final class AuthCacheReader {
   public let path: String
 
-  private var mapping: CacheMapping?
-  /// The generation that ``reading`` holds; nil when that is no snapshot.
-  private var decodedGeneration: UInt64?
-  private var reading = SnapshotReading.notReady(.noSnapshot)
+  private var finding = AuthCacheFinding(.notReady(.noSnapshot), in: BootID(""))
 
   /// Opens nothing yet: the file may come later.
   public init(path: String) { self.path = path }
@@ -28,51 +25,57 @@ public final class AuthCacheReader {
   public convenience init(_ file: AuthCacheFile) { self.init(path: file.path) }
 
   /// The newest published snapshot, or why there is none.
-  public func read() -> SnapshotReading {
-    refresh()
-    return reading
-  }
+  public func read() -> SnapshotReading { newestFinding.reading }
 
   /// The auth state at `now`, from the newest published snapshot.
   public func authState(at now: Now, in bootID: BootID) -> AuthState {
-    refresh()
-    return reading.authState(at: now, in: bootID)
+    authState(boot: now.boot, wall: now.wall, in: bootID)
+  }
+
+  /// The auth state, looking at the wall clock only if the answer depends on it.
+  public func authState(
+    boot: Instant, wall: @autoclosure () -> WallTime, in bootID: BootID
+  ) -> AuthState {
+    var newest = newestFinding
+    if newest.bootID != bootID {
+      newest = AuthCacheFinding(newest.reading, from: newest.mapping, in: bootID)
+      finding = newest
+    }
+    return newest.authState(boot: boot, wall: wall())
   }
 
   /// Looks the path up again and maps what is there now.
   public func reopen() {
     do throws(FileFailure) {
-      mapping = try CacheMapping(path: path, access: .read)
-      decodeNewest()
+      find(in: try CacheMapping(path: path, access: .read))
     } catch {
-      mapping = nil
-      reading = .notReady(error.reason)
-      decodedGeneration = nil
+      finding = AuthCacheFinding(.notReady(error.reason), in: finding.bootID)
     }
   }
 
   /// Looks up whether the path still leads to the mapped file (one system call), and maps what is
   /// there if it does not.
   public func reopenIfReplaced() {
-    if let identity = mapping?.identity, identity == FileIdentity(path: path) { return }
+    if let identity = finding.mapping?.identity, identity == FileIdentity(path: path) { return }
     reopen()
   }
 }
 
 extension AuthCacheReader {
-  @inline(__always) private func refresh() {
-    if let generation = mapping?.generation, generation == decodedGeneration { return }
-    refreshSlowly()
+  private var newestFinding: AuthCacheFinding {
+    let known = finding
+    if known.isNewest { return known }
+    refresh()
+    return finding
   }
 
-  @inline(never) private func refreshSlowly() {
-    guard let generation = mapping?.generation, generation != CacheLayout.retired else { return reopen() }
-    decodeNewest()
-    if case .notReady = reading { reopenIfReplaced() }
+  private func refresh() {
+    guard let mapping = finding.mapping, !mapping.isRetired else { return reopen() }
+    find(in: mapping)
+    if case .notReady = finding.reading { reopenIfReplaced() }
   }
 
-  private func decodeNewest() {
-    reading = mapping?.newest() ?? .notReady(.noSnapshot)
-    decodedGeneration = reading.snapshot?.generation
+  private func find(in mapping: CacheMapping) {
+    finding = AuthCacheFinding(mapping.newest(), from: mapping, in: finding.bootID)
   }
 }

@@ -32,7 +32,7 @@ public final class AuthCacheWriter {
       try descriptor.setAccess(of: file)
       newest = mapping.newest()
       lastGeneration = mapping.generation < CacheLayout.lastGeneration ? mapping.generation : 0
-      self.mapping = consume mapping
+      self.mapping = mapping
     } catch {
       newest = .notReady(error.reason)
       if case .system(let code) = error, !error.isMissing { throw .unreadable(path: file.path, code: code) }
@@ -79,6 +79,6 @@ extension AuthCacheWriter {
     if let generation = mapping?.generation, generation != CacheLayout.unpublished {
       mapping?.store(generation: CacheLayout.retired)
     }
-    mapping = consume replacement
+    mapping = replacement
   }
 }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// It is mapped only when it is a regular file of at least the full size, and such a file never
 /// shrinks, so that reading it raises no SIGBUS.
-struct CacheMapping: ~Copyable {
+final class CacheMapping {
   private let words: UnsafeMutablePointer<UInt64>
   let identity: FileIdentity
 
@@ -31,14 +31,19 @@ struct CacheMapping: ~Copyable {
     identity = FileIdentity(status)
   }
 
-  init(path: String, access: Access) throws(FileFailure) {
+  convenience init(path: String, access: Access) throws(FileFailure) {
     try self.init(CacheFileDescriptor(path: path, flags: access.openFlags), access: access)
   }
 }
 
 extension CacheMapping {
+  var generationWord: UnsafePointer<UInt64> { UnsafePointer(word(at: CacheLayout.generationOffset)) }
+
   /// The generation word, and with it everything published before it was stored.
-  var generation: UInt64 { load(at: CacheLayout.generationOffset) }
+  var generation: UInt64 { nl_load_acquire(generationWord) }
+
+  /// Whether another file has taken this one's place.
+  var isRetired: Bool { generation == CacheLayout.retired }
 
   func load(at offset: Int) -> UInt64 { nl_load_acquire(word(at: offset)) }
 

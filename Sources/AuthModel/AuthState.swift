@@ -9,19 +9,6 @@ public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConverti
   }
 }
 
-/// Who a session belongs to.
-public struct User: Hashable, Sendable {
-  /// The provider's stable identifier (the `sub` claim).
-  public var id: String
-  /// A name for people, if the provider gave one.
-  public var name: String?
-
-  public init(id: String, name: String? = nil) {
-    self.id = id
-    self.name = name
-  }
-}
-
 /// What background work may assume about a session, decided without any network.
 ///
 /// Never stored: always computed from a ``Snapshot`` and the clocks.

@@ -1,32 +1,24 @@
 public import Scheduling
 
 extension Snapshot {
-  /// The auth state at `now`: DESIGN's rule, and the only implementation of it.
+  /// The auth state at `now`.
   public func authState(at now: Now, in bootID: BootID) -> AuthState {
-    switch session {
-    case .unreadable: return .notReady(.unreadableStore)
-    case .absent(let reason): return .unauthenticated(reason)
-    case .present(let present):
-      let isVerified =
-        present.verifiedIn == bootID && spend == .settled
-        && present.tokenTimeLeft(at: now, in: bootID).map { $0 > .zero } ?? present.hasToken
-      return isVerified ? .authenticated(present.user) : .authenticatedUnverified(present.user)
-    }
+    authStateForecast(in: bootID).state(boot: now.boot, wall: now.wall)
   }
-}
 
-extension Snapshot.Present {
-  public var hasToken: Bool { tokenGeneration > 0 }
-
-  /// How long the access token is still valid; nil when it never expires as far as we know; zero
-  /// when there is none.
+  /// The rule of the four states, and the only implementation of it.
   ///
-  /// Within the boot that obtained it the boot clock decides, and the wall clock can't starve or
-  /// prolong it. In another boot the wall clock decides, corrected by the server's skew.
-  public func tokenTimeLeft(at now: Now, in bootID: BootID) -> Duration? {
-    guard hasToken else { return .zero }
-    guard let lifetime else { return nil }
-    if bootID == obtained.bootID { return lifetime - (now.boot - obtained.boot) }
-    return lifetime - (now.wall - obtained.wall)
+  /// `.authenticated` takes all of: a session that a server confirmed in this boot, an access token
+  /// that has time left, and no refresh token of unknown fate.
+  public func authStateForecast(in bootID: BootID) -> AuthStateForecast {
+    switch session {
+    case .unreadable: AuthStateForecast(constant: .notReady(.unreadableStore))
+    case .absent(let reason): AuthStateForecast(constant: .unauthenticated(reason))
+    case .present(let present):
+      AuthStateForecast(
+        whileValid: .authenticated(present.user), otherwise: .authenticatedUnverified(present.user),
+        validity: present.verifiedIn == bootID && spend == .settled
+          ? present.tokenValidity(in: bootID) : .never)
+    }
   }
 }

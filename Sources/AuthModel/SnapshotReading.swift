@@ -14,9 +14,13 @@ public enum SnapshotReading: Hashable, Sendable {
 
   /// The auth state at `now`; `.notReady` where there is no snapshot to compute it from.
   public func authState(at now: Now, in bootID: BootID) -> AuthState {
+    authStateForecast(in: bootID).state(boot: now.boot, wall: now.wall)
+  }
+
+  public func authStateForecast(in bootID: BootID) -> AuthStateForecast {
     switch self {
-    case .snapshot(let snapshot): snapshot.authState(at: now, in: bootID)
-    case .notReady(let reason): .notReady(reason)
+    case .snapshot(let snapshot): snapshot.authStateForecast(in: bootID)
+    case .notReady(let reason): AuthStateForecast(constant: .notReady(reason))
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -86,3 +87,10 @@ int nl_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 int nl_unix_stream(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
 int nl_unix_datagram(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
+
+int nl_unshare_network(void) {
+  if (unshare(CLONE_NEWNET) < 0) return -1;
+  return open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+}
+
+int nl_enter_network(int fd) { return setns(fd, CLONE_NEWNET); }

@@ -1,7 +1,7 @@
 public import JobEngine
 
 extension DaemonSettings {
-  /// Reads `nightlatch.toml`. The keys are described in nightlatch.toml(5).
+  /// Reads `nightlatch.toml`. The keys are in `config/README.md`.
   public static func parse(_ file: SourceFile) -> Parsed<DaemonSettings> {
     file.read { root in
       var settings = DaemonSettings()

@@ -21,7 +21,7 @@ func editDistance(_ left: String, _ right: String) -> Int {
 }
 
 /// The candidate that was probably meant: the nearest one, if a third of its length or less is wrong.
-func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
+public func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
   // Nothing of ours is as long as this; hostile input must not cost quadratic time.
   guard text.utf8.count <= 200 else { return nil }
   let ranked = candidates.map { (name: $0, distance: editDistance(text, $0)) }

@@ -23,9 +23,7 @@ final class Findings {
     diagnostics.append(Diagnostic(path: path, position: position, severity: .warning, message: message))
   }
 
-  func know(_ key: String, in section: String?) {
-    if !isKnown(key, in: section) { known.append((section, key)) }
-  }
+  func know(_ key: String, in section: String?) { known.append((section, key)) }
 
   func isKnown(_ key: String, in section: String?) -> Bool {
     known.contains { $0.section == section && $0.key == key }
@@ -35,13 +33,29 @@ final class Findings {
 
   /// Ends the reading of a file: the value if there is no error, and everything found, in its order.
   func conclude<Value>(_ value: Value?) -> Parsed<Value> {
-    for (section, entry) in unknown { error(explain(entry.key, in: section), at: entry.position) }
+    // Explaining costs a comparison with the whole schema, so no more are explained than are shown.
+    let inOrder = unknown.sorted { $0.entry.position < $1.entry.position }
+    for (index, (section, entry)) in inOrder.enumerated() {
+      error(index < Self.limit ? explain(entry.key, in: section) : "unknown key", at: entry.position)
+    }
+    let isGood = !diagnostics.contains { $0.severity == .error }
+    return Parsed(value: isGood ? value : nil, diagnostics: shown(diagnostics))
+  }
+
+  /// More than anybody reads at once; a file that is not meant for us can have any number.
+  private static let limit = 100
+
+  private func shown(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     let start = SourcePosition(line: 0, column: 0)
     let sorted = diagnostics.enumerated().sorted {
       ($0.element.position ?? start, $0.offset) < ($1.element.position ?? start, $1.offset)
-    }
-    let isGood = !diagnostics.contains { $0.severity == .error }
-    return Parsed(value: isGood ? value : nil, diagnostics: sorted.map(\.element))
+    }.map(\.element)
+    guard sorted.count > Self.limit else { return sorted }
+    let rest = sorted[Self.limit...]
+    let severity: Diagnostic.Severity = rest.contains { $0.severity == .error } ? .error : .warning
+    let message = "from here on there are \(rest.count) more of these, which are not shown"
+    let last = Diagnostic(path: path, position: rest.first?.position, severity: severity, message: message)
+    return sorted[..<Self.limit] + [last]
   }
 
   private func explain(_ key: String, in section: String?) -> String {
@@ -50,7 +64,7 @@ final class Findings {
     if let right = known.first(where: { $0.key == key }) {
       return found + "; it belongs " + (right.section.map { "in [\($0)]" } ?? "above the first [section]")
     }
-    let siblings = known.filter { $0.section == section }.map(\.key)
+    let siblings = Set(known.filter { $0.section == section }.map(\.key))
     if let near = nearest(to: key, among: siblings) { return found + "; did you mean \(near.quoted)?" }
     if let near = nearest(to: key, among: known.map(\.key)),
       let right = known.first(where: { $0.key == near })

@@ -1,8 +1,8 @@
 public import JobEngine
 
 extension JobDefinition {
-  /// Reads one file of `jobs.d`; its name is the job's identifier. The keys are described in
-  /// nightlatch-job(5).
+  /// Reads one file of `jobs.d`; its name is the job's identifier. The keys are in
+  /// `config/README.md`.
   ///
   /// - Parameter providers: The names a job may refer to; nil: any, when a file is judged on its own.
   public static func parse(

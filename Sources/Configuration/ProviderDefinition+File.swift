@@ -1,8 +1,8 @@
 public import AuthModel
 
 extension ProviderDefinition {
-  /// Reads one file of `providers.d`; its name is the provider's. The keys are described in
-  /// nightlatch-provider(5).
+  /// Reads one file of `providers.d`; its name is the provider's. The keys are in
+  /// `config/README.md`.
   public static func parse(_ file: SourceFile) -> Parsed<ProviderDefinition> {
     file.read { root in
       root.checkIdentifier(of: file)

@@ -17,27 +17,31 @@ struct Section {
   }
 
   /// Reads an optional key. Nil when it is absent or, having been reported, wrong.
-  func read<Value>(_ key: String, _ reading: Reading<Value>) -> Value? {
+  ///
+  /// `reading` is built only for a key that is there: most are not, in most of ten thousand files.
+  func read<Value>(_ key: String, _ reading: @autoclosure () -> Reading<Value>) -> Value? {
     guard let entry = entry(key) else { return nil }
-    return reading.read(entry.value, Place(key: key, findings: findings))
+    return reading().read(entry.value, Place(key: key, findings: findings))
   }
 
   /// Reads an optional key; `target` keeps its default when the key is absent or wrong.
-  func read<Value>(_ key: String, _ reading: Reading<Value>, into target: inout Value) {
-    if let value = read(key, reading) { target = value }
+  func read<Value>(_ key: String, _ reading: @autoclosure () -> Reading<Value>, into target: inout Value) {
+    if let value = read(key, reading()) { target = value }
   }
 
-  func read<Value>(_ key: String, _ reading: Reading<Value>, into target: inout Value?) {
-    if let value = read(key, reading) { target = value }
+  func read<Value>(_ key: String, _ reading: @autoclosure () -> Reading<Value>, into target: inout Value?) {
+    if let value = read(key, reading()) { target = value }
   }
 
   /// Reads a key that must be there; `purpose` completes "KEY is missing: ".
-  func require<Value>(_ key: String, _ reading: Reading<Value>, _ purpose: String) -> Value? {
+  func require<Value>(_ key: String, _ reading: @autoclosure () -> Reading<Value>, _ purpose: String)
+    -> Value?
+  {
     guard entry(key) != nil else {
       report("\(key) is missing: \(purpose)")
       return nil
     }
-    return read(key, reading)
+    return read(key, reading())
   }
 
   /// Reads a table inside this one. When it is absent an empty one is read, so that `body` can miss keys.

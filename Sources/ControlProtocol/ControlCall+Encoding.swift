@@ -3,7 +3,7 @@ import JobEngine
 import Scheduling
 
 extension ControlCall {
-  /// The call as a frame, ended by NUL, for the client's side.
+  /// The call as a frame without its NUL, for the client's side.
   public var frame: [UInt8] { Frame.encode(self) }
 
   /// The method's full name.

@@ -1,5 +1,5 @@
 extension ControlReply {
-  /// The reply as a frame, ended by NUL; nil when there is nothing to say and the connection is to be
+  /// The reply as a frame without its NUL; nil when there is nothing to say and the connection is to be
   /// closed.
   public var frame: [UInt8]? {
     if case .failure(let error) = self, error.wire == nil { return nil }
@@ -8,7 +8,7 @@ extension ControlReply {
 
   /// What a reply holds, or throws the error that it is.
   public static func decode<Body: Decodable>(
-    _ type: Body.Type, from frame: [UInt8]
+    _ type: Body.Type, from frame: some Collection<UInt8>
   ) throws(ProtocolError) -> Body {
     let outcome = try Frame.decode(Outcome.self, from: frame)
     if let name = outcome.error {

@@ -28,9 +28,8 @@ public struct Job: Codable, Hashable, Sendable {
     case idle, waiting, deferred, running, paused, problem
   }
 
-  /// What the definition says; the caller adds what the job is doing. `schedule` holds each trigger's
-  /// canonical form.
-  public init(_ definition: JobDefinition, schedule: [String], file: String) {
+  /// What the definition says; the caller adds what the job is doing.
+  public init(_ definition: JobDefinition, file: String) {
     self.job = definition.id.description
     self.description = definition.description
     self.kind = definition.kind.rawValue
@@ -39,7 +38,7 @@ public struct Job: Codable, Hashable, Sendable {
       case .arguments(let arguments): arguments.joined(separator: " ")
       case .shell(let script): script
       }
-    self.schedule = schedule
+    self.schedule = definition.schedule.canonical
     self.timezone = definition.schedule.zone.name
     self.provider = definition.auth.provider?.description
     self.requires = definition.auth.requires.rawValue

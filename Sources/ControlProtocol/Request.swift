@@ -10,7 +10,7 @@ public struct Request: Sendable {
   public var wantsMore: Bool
 
   /// Reads a frame without its NUL. Throws only ``ProtocolError/malformed(_:)``: close the connection.
-  public init(decoding frame: [UInt8]) throws(ProtocolError) {
+  public init(decoding frame: some Collection<UInt8>) throws(ProtocolError) {
     self = try Frame.decode(Request.self, from: frame)
   }
 }

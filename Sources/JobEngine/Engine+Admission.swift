@@ -167,10 +167,11 @@ extension Engine {
     enter(&run)
   }
 
-  /// The job's oldest queued run goes on when no other is before it.
+  /// The job's oldest queued run goes on when nothing else of the job is under way.
   mutating func admitQueued(_ id: JobID) {
-    guard !isStopping, let active = jobs[id]?.active, let first = active.first else { return }
-    guard let run = runs[first], run.step == .queued else { return }
+    guard !isStopping, let active = jobs[id]?.active, let run = active.first.flatMap({ runs[$0] }),
+      active.allSatisfy({ runs[$0]?.step == .queued })
+    else { return }
     reconsider(run, overlap: .allow)
   }
 

@@ -3,9 +3,14 @@ import Scheduling
 
 /// Start, recovery and reload.
 extension Engine {
-  mutating func start(_ definitions: Definitions, _ recovery: Recovery) {
+  mutating func start(
+    _ definitions: Definitions, _ recovery: Recovery, _ readings: [ProviderName: SnapshotReading]
+  ) {
     settings = definitions.settings
-    for (name, definition) in definitions.providers { providers[name] = Provider(definition: definition) }
+    for (name, definition) in definitions.providers {
+      providers[name] = Provider(definition: definition)
+      if let reading = readings[name] { providers[name]?.reading = reading }
+    }
     for (id, summary) in recovery.deferred {
       shares[id] = QueueShare(
         provider: summary.provider, count: summary.count, latest: summary.latest)
@@ -15,15 +20,21 @@ extension Engine {
     }
     expire(at: recovery.nextExpiry)
     for record in recovery.open.sorted(by: { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }) { resume(record) }
-    for id in jobs.keys.sorted() { arm(id) }
-    for id in jobs.keys.sorted() { admitQueued(id) }
-    for name in providers.keys.sorted() { considerPhase(name) }
+    for id in jobs.keys.sorted() {
+      rewind(id)
+      arm(id)
+      admitQueued(id)
+    }
+    for name in providers.keys.sorted() { snapshotRead(name) }
   }
 
   /// Takes a job in. One that the ledger has never seen begins now: nothing before this moment is missed.
   private mutating func adopt(_ definition: JobDefinition, _ known: JobProgress?) {
     let progress = known ?? JobProgress(calendarThrough: now.wall)
-    jobs[definition.id] = Job(definition: definition, progress: progress, machineID: machineID)
+    var job = Job(definition: definition, progress: progress, machineID: machineID)
+    // A file that comes back may find a run from before it went away.
+    job.active = runs.values.filter { $0.record.job == definition.id }.map(\.id)
+    jobs[definition.id] = job
     if known == nil { write(.saveProgress(definition.id, progress)) }
     if let share = shares[definition.id] { providers[share.provider]?.deferredCount += share.count }
   }

@@ -21,15 +21,20 @@ extension Engine {
 
   // MARK: - Calendar
 
-  /// Where the search for the next calendar due begins. After a step back that is now: what was decided
-  /// in the hour that repeats is in the ledger, which refuses it a second time.
-  private func calendarBase(_ job: Job) -> WallTime { min(job.progress.calendarThrough, now.wall) }
+  /// A wall clock that was set back: the search for the next due begins now. What was decided in the time
+  /// that repeats is in the ledger, which refuses it a second time.
+  mutating func rewind(_ id: JobID) {
+    guard var job = jobs[id], job.progress.calendarThrough > now.wall else { return }
+    job.progress.calendarThrough = now.wall
+    jobs[id] = job
+    write(.saveProgress(id, job.progress))
+  }
 
   mutating func armCalendar(_ id: JobID) {
     guard var job = jobs[id] else { return }
     job.calendarFire = nil
     defer { jobs[id] = job }
-    guard let due = job.definition.schedule.nextCalendar(after: calendarBase(job)) else { return }
+    guard let due = job.definition.schedule.nextCalendar(after: job.progress.calendarThrough) else { return }
     let fire = due + job.offset
     if fire + Self.punctuality < now.wall {
       let late = now.boot + spread(id)
@@ -51,7 +56,7 @@ extension Engine {
     let schedule = job.definition.schedule
     let end = now.wall - job.offset
     let dues = schedule.missedCalendar(
-      after: calendarBase(job), through: end,
+      after: job.progress.calendarThrough, through: end,
       limit: max(Self.missedCount, schedule.missedLimit))
     if let last = dues.last {
       job.progress.calendarThrough = last
@@ -140,7 +145,7 @@ extension Engine {
         let covers = index == 0 ? missed.count - rerun.count : 0
         accept(id, due.due, due.at, covers: covers, isMissed: true)
       }
-      if isLastPunctual { accept(id, last.due, last.at) }
+      if isLastPunctual { accept(id, last.due, last.at, isMissed: !rerun.isEmpty) }
     }
   }
 }

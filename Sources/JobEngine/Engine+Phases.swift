@@ -53,6 +53,11 @@ extension Engine {
     provider.reading = reading
     if provider.present != nil, !hadSession { provider.phase = provider.phase.withoutWait }
     providers[name] = provider
+    snapshotRead(name)
+  }
+
+  /// What follows from the snapshot that is there now.
+  mutating func snapshotRead(_ name: ProviderName) {
     tellState(name)
     armTokenExpiry(name)
     drain(name)

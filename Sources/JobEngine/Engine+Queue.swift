@@ -26,13 +26,14 @@ extension Engine {
     if !isStamped || record.covers != run.record.covers { write(.update(record)) }
     effects.append(.report(.verdict(record)))
     expire(at: record.deferredUntil)
-    ended(run)
+    admitQueued(record.job)
     considerPhase(name)
   }
 
   /// `coalesce = "latest"`: the newer entry stands for both.
   private mutating func replace(_ other: RunRecord, by record: inout RunRecord) {
     record.covers += other.covers + 1
+    depart(other.id)
     conclude(other, as: .coalesced, .laterDue)
   }
 
@@ -56,8 +57,29 @@ extension Engine {
     effects.append(.report(.verdict(record)))
   }
 
+  private mutating func depart(_ id: RunID) {
+    if openQuestions > 0 { departed.insert(id) }
+  }
+
+  private mutating func ask(_ question: StoreWrite) {
+    openQuestions += 1
+    write(question)
+  }
+
+  /// The entries of an answer that are still in the queue, as the engine knows them.
+  private mutating func answered(_ records: [RunRecord]) -> [RunRecord] {
+    let present = records.filter { !departed.contains($0.id) && runs[$0.id] == nil }
+    openQuestions -= 1
+    if openQuestions == 0 { departed = [] }
+    return present.map { record in
+      guard let latest = shares[record.job]?.latest, latest.id == record.id else { return record }
+      return latest
+    }
+  }
+
   /// An entry has left the queue.
   mutating func leftQueue(_ record: RunRecord) {
+    depart(record.id)
     guard var share = shares[record.job] else { return }
     share.count -= 1
     if share.latest?.id == record.id { share.latest = nil }
@@ -90,36 +112,39 @@ extension Engine {
       guard drain.inFlight.isEmpty else { return }
       providers[name]?.drain = nil
       if drain.isAgainWanted { self.drain(name) }
-      return
+      // What a whole pass could not release may need a longer token.
+      return considerPhase(name)
     }
     guard drain.inFlight.count < settings.drainConcurrency else { return }
     drain.isAsking = true
     providers[name]?.drain = drain
-    write(.take(name, after: drain.cursor, limit: Self.takeLimit, pass: drain.pass))
+    ask(.take(name, after: drain.cursor, limit: Self.takeLimit, pass: drain.pass))
   }
 
   mutating func taken(_ entries: TakenEntries) {
     let name = entries.provider
+    let records = answered(entries.entries)
     guard let provider = providers[name], provider.drain?.pass == entries.pass else { return }
     providers[name]?.drain?.isAsking = false
     guard authState(of: provider).mayRelease, !isStopping else {
       providers[name]?.drain?.isExhausted = true
       return askForEntries(name)
     }
-    for record in entries.entries {
+    for record in records {
       guard providers[name]?.drain?.inFlight.count ?? 0 < settings.drainConcurrency else {
         return
       }
       providers[name]?.drain?.cursor = QueuePosition(record)
       take(record, entries.pass)
     }
+    if let last = entries.entries.last { providers[name]?.drain?.cursor = QueuePosition(last) }
     providers[name]?.drain?.isExhausted = entries.isExhausted
     askForEntries(name)
   }
 
   /// Asks the gate again; the entry stays where it is unless it may start, or its job skips.
   private mutating func take(_ record: RunRecord, _ pass: UInt64) {
-    guard let job = jobs[record.job], record.state == .deferred, !job.progress.isPaused else { return }
+    guard let job = jobs[record.job], !job.progress.isPaused else { return }
     // The end of the run that is in the way starts another pass.
     guard job.active.isEmpty || job.definition.overlap == .allow else { return }
     var run = OpenRun(record: record, job: job.definition, step: .queued)
@@ -148,13 +173,11 @@ extension Engine {
 
   mutating func sweep() {
     sweepAt = nil
-    write(.sweep(before: now.wall))
+    ask(.sweep(before: now.wall))
   }
 
   mutating func swept(_ entries: SweptEntries) {
-    for record in entries.expired where record.state == .deferred && runs[record.id] == nil {
-      expireOrProlong(record)
-    }
+    for record in answered(entries.expired) { expireOrProlong(record) }
     expire(at: entries.next)
   }
 

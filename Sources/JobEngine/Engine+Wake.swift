@@ -12,14 +12,7 @@ extension Engine {
     return (boot, wall)
   }
 
-  /// When the next due is, on the wall clock: for people.
-  public mutating func nextDue() -> WallTime? {
-    dropStale()
-    let boot = bootDues.first.map { now.wall + ($0.deadline - now.boot) }
-    return [wallDues.first?.deadline, boot].compactMap { $0 }.min()
-  }
-
-  private mutating func dropStale() {
+  mutating func dropStale() {
     while let first = wallDues.first, !isCurrent(first.reminder, wall: first.deadline) {
       wallDues.removeFirst()
     }
@@ -98,7 +91,10 @@ extension Engine {
   mutating func clockStepped() {
     effects.append(.report(.clockStepped))
     wallDues.removeAll()
-    for id in jobs.keys.sorted() { armCalendar(id) }
+    for id in jobs.keys.sorted() {
+      rewind(id)
+      armCalendar(id)
+    }
     expiries.removeAll()
     if let sweepAt { expiries.insert(.sweep, at: sweepAt) }
   }

@@ -21,6 +21,10 @@ public struct Engine: Sendable {
   var runs: [RunID: OpenRun] = [:]
   var providers: [ProviderName: Provider] = [:]
   var shares: [JobID: QueueShare] = [:]
+  /// Questions about the foreground queue that the store has not answered yet, and the entries that have
+  /// left it meanwhile: an answer may still show them.
+  var openQuestions = 0
+  var departed: Set<RunID> = []
   var conditions = Conditions()
   /// Runs whose constraints are looked at when the conditions change.
   var constrained: Set<RunID> = []
@@ -51,7 +55,7 @@ public struct Engine: Sendable {
   public mutating func handle(_ event: Event, at now: Now) -> [Effect] {
     self.now = now
     switch event {
-    case .started(let definitions, let recovery): start(definitions, recovery)
+    case .started(let definitions, let recovery, let readings): start(definitions, recovery, readings)
     case .reloaded(let definitions): reload(definitions)
     case .woke: wake()
     case .clockStepped: clockStepped()

@@ -2,8 +2,8 @@ public import AuthModel
 
 /// Something that happened outside the engine. The shell posts it; ``Engine/handle(_:at:)`` decides.
 public enum Event: Hashable, Sendable {
-  /// The daemon has read its files and its ledger. Comes first, and once.
-  case started(Definitions, Recovery)
+  /// The daemon has read its files, its ledger and the auth cache. Comes first, and once.
+  case started(Definitions, Recovery, [ProviderName: SnapshotReading])
   case reloaded(Definitions)
   /// A deadline of ``Engine/nextWake`` may have passed.
   case woke

@@ -32,13 +32,13 @@ extension AttemptRecord {
   }
 
   init(row: inout Row) throws(StoreError.Cause) {
-    self.init(run: try row.id(), number: try row.count())
+    self.init(run: try row.id(), number: try row.number())
     started = row.optionalMoment()
     ended = row.optionalMoment()
     outcome = try row.optionalName()
     reason = row.optionalText()
     exit = try row.exit()
     tokenGeneration = row.bits()
-    process = row.process()
+    process = try row.process()
   }
 }

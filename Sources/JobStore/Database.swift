@@ -1,9 +1,10 @@
 import CSQLite
 import Glibc
+import Scheduling
 
 /// One connection to SQLite. The only type that calls it, with its statements, binders and rows.
 final class Database {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   /// Prepared once, by their text.
   private var statements: [String: OpaquePointer] = [:]
 
@@ -17,7 +18,6 @@ final class Database {
       sqlite3_close_v2(opened)
       throw cause
     }
-    sqlite3_extended_result_codes(opened, 1)
     handle = opened
   }
 
@@ -28,8 +28,11 @@ final class Database {
 
   /// How long a statement waits for another process before it fails with `busy`.
   func setPatience(_ duration: Duration) {
-    sqlite3_busy_timeout(handle, Int32(clamping: duration.components.seconds * 1000))
+    sqlite3_busy_timeout(handle, Int32(clamping: duration.wholeMicroseconds / 1000))
   }
+
+  /// Whether SQLite, not being allowed to write, has opened the file for reading only.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
 
   /// How many rows the last statement inserted, changed or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
@@ -78,6 +81,13 @@ final class Database {
     try all(sql, bind, row: row).first
   }
 
+  /// Every table and index, as "table NAME" or "index NAME". Not their text: another version of SQLite may
+  /// write the result of an `ALTER TABLE` differently.
+  func schema() throws(StoreError.Cause) -> Set<String> {
+    let sql = "SELECT type || ' ' || name FROM sqlite_schema"
+    return Set(try all(sql) { row throws(StoreError.Cause) in try row.text() })
+  }
+
   /// Runs `body` in one transaction. Whatever fails, COMMIT included, rolls everything back.
   func transaction<Value>(
     _ kind: TransactionKind, _ body: () throws(StoreError.Cause) -> Value
@@ -114,22 +124,25 @@ final class Database {
 extension StoreError.Cause {
   /// What the connection's last error means. See https://www.sqlite.org/rescode.html.
   init(handle: OpaquePointer) {
-    let code = sqlite3_errcode(handle)
     let message = String(cString: sqlite3_errmsg(handle))
-    switch code {
+    // The low byte is the code, the rest its refinement.
+    switch sqlite3_errcode(handle) & 0xff {
     case SQLITE_FULL: self = .diskFull
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_READONLY: self = .readOnly
     case SQLITE_CORRUPT: self = .damaged(message)
-    case SQLITE_NOTADB: self = .damaged("it is not a database")
+    case SQLITE_NOTADB: self = .notDatabase
     case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISUSE, SQLITE_ERROR:
       self = .rejected(message)
-    default: self = Self.system(code: code, message: message, systemError: sqlite3_system_errno(handle))
+    default: self = Self(message: message, systemError: sqlite3_system_errno(handle))
     }
   }
 
-  private static func system(code: Int32, message: String, systemError: Int32) -> Self {
-    guard systemError != 0, let words = strerror(systemError) else { return .system(message) }
-    return .system("\(message): \(String(cString: words))")
+  private init(message: String, systemError: Int32) {
+    switch systemError {
+    case 0: self = .system(message)
+    case ENOSPC, EDQUOT: self = .diskFull
+    default: self = .system("\(message): \(String(cString: strerror(systemError)))")
+    }
   }
 }

@@ -28,10 +28,11 @@ extension Row {
     return try required(ExitStatus(storedForm: text))
   }
 
-  mutating func process() -> ProcessIdentity? {
+  mutating func process() throws(StoreError.Cause) -> ProcessIdentity? {
     let (pid, ticks, bootID) = (optionalInteger(), bits(), optionalText())
     guard let pid, let ticks, let bootID else { return nil }
-    return ProcessIdentity(pid: Int32(truncatingIfNeeded: pid), startTicks: ticks, bootID: BootID(bootID))
+    let number = try required(Int32(exactly: pid))
+    return ProcessIdentity(pid: number, startTicks: ticks, bootID: BootID(bootID))
   }
 }
 

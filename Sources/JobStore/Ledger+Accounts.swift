@@ -8,7 +8,7 @@ extension Ledger {
       let sql = "SELECT state, count(*) FROM runs INDEXED BY runs_by_state GROUP BY state"
       try database.each(sql) { row throws(StoreError.Cause) in
         let state = try row.required(RunState(rawValue: try row.text()))
-        counts[state] = try row.count()
+        counts[state] = try row.number()
       }
       return counts
     }
@@ -31,8 +31,8 @@ extension Ledger {
     try database.each("SELECT job, stamped, pruned FROM jobs") { row throws(StoreError.Cause) in
       let job = JobID(try row.text())
       var account = JobAccount()
-      account.stamped = try row.count()
-      account.pruned = try row.count()
+      account.stamped = try row.number()
+      account.pruned = try row.number()
       accounts[job] = account
     }
     return accounts
@@ -47,7 +47,7 @@ extension Ledger {
       let job = JobID(try row.text())
       let state = try row.required(RunState(rawValue: try row.text()))
       let (isStarted, reason) = (try row.integer() != 0, row.optionalText())
-      let (count, covered) = (try row.count(), try row.count())
+      let (count, covered) = (try row.number(), try row.number())
       accounts[job, default: JobAccount()].add(
         count, state: state, isStarted: isStarted, reason: reason, covered: covered)
     }
@@ -60,7 +60,7 @@ extension Ledger {
       """
     try database.each(sql) { row throws(StoreError.Cause) in
       let job = JobID(try row.text())
-      accounts[job, default: JobAccount()].withoutHistory = try row.count()
+      accounts[job, default: JobAccount()].withoutHistory = try row.number()
     }
   }
 }

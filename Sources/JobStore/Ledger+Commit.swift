@@ -10,7 +10,8 @@ extension Ledger {
     guard !writes.isEmpty else { return [] }
     let kind: Database.TransactionKind = writes.contains(where: \.changesLedger) ? .write : .read
     return try perform(.commit(writes.count)) { () throws(StoreError.Cause) in
-      try database.transaction(kind) { () throws(StoreError.Cause) in
+      try file.assertInPlace()
+      return try database.transaction(kind) { () throws(StoreError.Cause) in
         var answers: [StoreAnswer] = []
         for write in writes {
           if let answer = try perform(write) { answers.append(answer) }
@@ -41,12 +42,12 @@ extension Ledger {
   }
 
   private func update(_ record: RunRecord) throws(StoreError.Cause) {
-    let isKnown = try database.first("SELECT 1 FROM runs WHERE id = ?", { $0.id(record.id) }) {
-      row throws(StoreError.Cause) in try row.integer()
+    try database.run(RunRecord.replace) { record.bind(to: &$0) }
+    if database.changes == 1 { return try keepAttempt(of: record) }
+    // An update of a due that was never stamped is its stamp.
+    guard try stamp(record) else {
+      throw .rejected("the due \(record.due.key) of \(record.job) is recorded under another run id")
     }
-    if isKnown == nil { try countStamp(of: record.job) }
-    try database.run(RunRecord.insertOrReplace) { record.bind(to: &$0) }
-    try keepAttempt(of: record)
   }
 
   private func countStamp(of job: JobID) throws(StoreError.Cause) {
@@ -61,6 +62,10 @@ extension Ledger {
     try database.run(AttemptRecord.insertOrReplaceUnlessOver) { attempt.bind(to: &$0) }
   }
 
+  private static let insertInterval = """
+    INSERT INTO intervals (job, length, anchor_boot_id, anchor_boot, anchor_wall) VALUES (?, ?, ?, ?, ?)
+    """
+
   private func save(_ progress: JobProgress, of job: JobID) throws(StoreError.Cause) {
     let name = job.description
     let sql = """
@@ -74,7 +79,7 @@ extension Ledger {
     }
     try database.run("DELETE FROM intervals WHERE job = ?") { $0.text(name) }
     for (length, anchor) in progress.intervalAnchors {
-      try database.run("INSERT INTO intervals VALUES (?, ?, ?, ?, ?)") {
+      try database.run(Self.insertInterval) {
         $0.text(name)
         $0.integer(length.wholeMicroseconds)
         $0.moment(anchor)

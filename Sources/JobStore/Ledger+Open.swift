@@ -9,10 +9,7 @@ extension Ledger {
   /// Refuses what is not ours, and what is newer or damaged, before anything is written.
   func identify(supported: Int) throws(StoreError) {
     let found: Identity
-    do { found = try readIdentity() } catch {
-      if case .damaged(let detail) = error { throw .notLedger(path: path, reason: detail) }
-      throw .failed(.open, path: path, error)
-    }
+    do { found = try readIdentity() } catch { throw Self.refusal(path: path, error) }
     if found.isBlank { return }
     guard found.applicationID == Self.applicationID else {
       throw .notLedger(path: path, reason: "it is a database of another program")
@@ -27,18 +24,27 @@ extension Ledger {
     }
   }
 
+  static func refusal(path: String, _ cause: StoreError.Cause) -> StoreError {
+    if cause == .notDatabase { return .notLedger(path: path, reason: "it is not a database") }
+    return .failed(.open, path: path, cause)
+  }
+
   func configure() throws(StoreError.Cause) {
+    try file.restrictAccess()
     let mode = try database.first("PRAGMA journal_mode = WAL") { row throws(StoreError.Cause) in
       try row.text()
     }
     guard mode == "wal" else { throw .system("its file system can't share memory between processes") }
     try database.run("PRAGMA synchronous = FULL")
     try database.run("PRAGMA foreign_keys = ON")
+    // After a burst the write-ahead log is cut back to this many bytes.
+    try database.run("PRAGMA journal_size_limit = 16777216")
   }
 
   func migrate(_ migrations: [Migration]) throws(StoreError) {
     for migration in migrations {
       try perform(.migrate(migration.version)) { () throws(StoreError.Cause) in
+        guard try integer("PRAGMA user_version") < migration.version else { return }
         try database.transaction(.write) { () throws(StoreError.Cause) in try apply(migration) }
       }
     }
@@ -50,6 +56,18 @@ extension Ledger {
     for statement in migration.statements { try database.run(statement) }
     try database.run("PRAGMA application_id = \(Self.applicationID)")
     try database.run("PRAGMA user_version = \(migration.version)")
+  }
+
+  /// Compares the schema with one made afresh: a file whose header says that it is a ledger may still have
+  /// lost a table.
+  func assertSchema(of migrations: [Migration]) throws(StoreError) {
+    try perform(.open) { () throws(StoreError.Cause) in
+      let model = try Database(path: ":memory:", vfs: nil)
+      for statement in migrations.flatMap(\.statements) { try model.run(statement) }
+      let missing = try model.schema().subtracting(try database.schema())
+      guard let first = missing.sorted().first else { return }
+      throw .damaged("it lacks the \(first)")
+    }
   }
 
   private func readIdentity() throws(StoreError.Cause) -> Identity {

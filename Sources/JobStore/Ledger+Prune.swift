@@ -32,8 +32,7 @@ extension Ledger {
         $0.text(state.rawValue)
         $0.wall(time)
         $0.integer(limit)
-      }
-    ) { row throws(StoreError.Cause) in try row.text() }
+      }, row: { row throws(StoreError.Cause) in try row.text() })
     for (job, count) in Dictionary(jobs.map { ($0, 1) }, uniquingKeysWith: +) {
       try database.run("UPDATE jobs SET pruned = pruned + ?2 WHERE job = ?1") {
         $0.text(job)

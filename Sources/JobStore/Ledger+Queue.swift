@@ -5,34 +5,38 @@ import Scheduling
 extension Ledger {
   /// One page of one provider's queue. The index holds nothing but deferred runs, in this order: the cost
   /// is that of the page, however long the queue is. `INDEXED BY` makes SQLite refuse any other plan.
-  static let headOfQueue = """
-    SELECT \(RunRecord.columns) FROM runs INDEXED BY queue_order \
-    WHERE state = 'deferred' AND provider = ?1 ORDER BY drain_rank, due_at, id LIMIT ?2
-    """
+  static let headOfQueue = queuePage("")
 
-  static let restOfQueue = """
-    SELECT \(RunRecord.columns) FROM runs INDEXED BY queue_order \
-    WHERE state = 'deferred' AND provider = ?1 AND (drain_rank, due_at, id) > (?3, ?4, ?5) \
-    ORDER BY drain_rank, due_at, id LIMIT ?2
-    """
+  /// What is left after the cursor's entry among the entries of its priority and due. Apart from
+  /// ``restOfQueue`` because SQLite doesn't seek to a row id at the end of a row value, but reads up to it.
+  static let tiesInQueue = queuePage("AND drain_rank = ?3 AND due_at = ?4 AND id > ?5")
 
-  static let pastExpiry = """
+  static let restOfQueue = queuePage("AND (drain_rank, due_at) > (?3, ?4)")
+
+  private static func queuePage(_ condition: String) -> String {
+    """
+    SELECT \(RunRecord.columns) FROM runs INDEXED BY queue_order \
+    WHERE state = 'deferred' AND provider = ?1 \(condition) ORDER BY drain_rank, due_at, id LIMIT ?2
+    """
+  }
+
+  static let byExpiry = """
     SELECT \(RunRecord.columns) FROM runs INDEXED BY queue_by_expiry \
-    WHERE state = 'deferred' AND deferred_until < ? ORDER BY deferred_until, id LIMIT 1000
+    WHERE state = 'deferred' AND deferred_until <= ? ORDER BY deferred_until, id LIMIT ?
     """
 
   static let firstExpiry = """
     SELECT min(deferred_until) FROM runs INDEXED BY queue_by_expiry \
-    WHERE state = 'deferred' AND deferred_until >= ?
+    WHERE state = 'deferred' AND deferred_until > ?
     """
 
-  /// The most entries one take returns, whatever it asked for: bounds the memory of a turn.
-  static let largestTake = 1000
+  /// The most entries that one take or sweep returns, whatever was asked for: bounds the memory of a turn.
+  static let largestBatch = 1000
 
   func take(
     of provider: ProviderName, after position: QueuePosition?, limit: Int, pass: UInt64
   ) throws(StoreError.Cause) -> TakenEntries {
-    let limit = min(max(0, limit), Self.largestTake)
+    let limit = min(max(0, limit), Self.largestBatch)
     // One more than asked for tells whether there is more.
     var entries = try entries(of: provider, after: position, limit: limit + 1)
     let isExhausted = entries.count <= limit
@@ -43,35 +47,50 @@ extension Ledger {
   func entries(
     of provider: ProviderName, after position: QueuePosition?, limit: Int
   ) throws(StoreError.Cause) -> [RunRecord] {
-    try database.all(
-      position == nil ? Self.headOfQueue : Self.restOfQueue,
-      {
-        $0.text(provider.description)
-        $0.integer(limit)
-        guard let position else { return }
-        $0.position(position)
-      }, row: RunRecord.init(row:))
-  }
-
-  func sweep(before time: WallTime) throws(StoreError.Cause) -> SweptEntries {
-    let expired = try database.all(Self.pastExpiry, { $0.wall(time) }, row: RunRecord.init(row:))
-    // Of a full thousand the next sweep finds the rest: it is due at once.
-    guard expired.count < 1000 else { return SweptEntries(expired: expired, next: time) }
-    return SweptEntries(expired: expired, next: try nextExpiry(from: time))
-  }
-
-  func nextExpiry(from time: WallTime) throws(StoreError.Cause) -> WallTime? {
-    let found = try database.first(Self.firstExpiry, { $0.wall(time) }) {
-      row throws(StoreError.Cause) in row.optionalWall()
+    func page(_ sql: String, limit: Int) throws(StoreError.Cause) -> [RunRecord] {
+      try database.all(
+        sql,
+        {
+          $0.text(provider.description)
+          $0.integer(limit)
+          guard let position else { return }
+          $0.place(position)
+          if sql == Self.tiesInQueue { $0.id(position.id) }
+        }, row: RunRecord.init(row:))
     }
+    guard position != nil else { return try page(Self.headOfQueue, limit: limit) }
+    let ties = try page(Self.tiesInQueue, limit: limit)
+    return ties.count == limit ? ties : try ties + page(Self.restOfQueue, limit: limit - ties.count)
+  }
+
+  /// An entry whose `deferredUntil` is `time` itself is over, so that a sweep at the time of the last one's
+  /// ``SweptEntries/next`` always finds something.
+  func sweep(before time: WallTime) throws(StoreError.Cause) -> SweptEntries {
+    var expired = try database.all(
+      Self.byExpiry,
+      {
+        $0.wall(time)
+        $0.integer(Self.largestBatch + 1)
+      }, row: RunRecord.init(row:))
+    guard expired.count > Self.largestBatch else {
+      return SweptEntries(expired: expired, next: try nextExpiry(after: time))
+    }
+    let next = expired.removeLast().deferredUntil
+    return SweptEntries(expired: expired, next: next)
+  }
+
+  func nextExpiry(after time: WallTime) throws(StoreError.Cause) -> WallTime? {
+    let found = try database.first(
+      Self.firstExpiry, { $0.wall(time) },
+      row: { row throws(StoreError.Cause) in row.optionalWall() })
     return found ?? nil
   }
 }
 
 extension Binder {
-  mutating func position(_ value: QueuePosition) {
+  /// The columns `drain_rank` and `due_at` of a position.
+  mutating func place(_ value: QueuePosition) {
     integer(~value.priority)
     wall(value.dueAt)
-    id(value.id)
   }
 }

@@ -18,14 +18,15 @@ extension Ledger {
     """
 
   /// Each provider's queue is already in order: a page of each, merged, is a page of all.
-  private func page(of providers: [ProviderName], _ filter: QueueFilter) throws(StoreError.Cause) -> QueuePage
-  {
+  private func page(
+    of providers: [ProviderName], _ filter: QueueFilter
+  ) throws(StoreError.Cause) -> QueuePage {
     var page = QueuePage(entries: [], total: 0)
     for provider in providers {
       page.entries += try entries(of: provider, after: filter.after, limit: filter.boundedLimit)
-      let count = try database.first(Self.countOfProvider, { $0.text(provider.description) }) {
-        row throws(StoreError.Cause) in try row.count()
-      }
+      let count = try database.first(
+        Self.countOfProvider, { $0.text(provider.description) },
+        row: { row throws(StoreError.Cause) in try row.number() })
       page.total += count ?? 0
     }
     page.entries.sort { QueuePosition($0) < QueuePosition($1) }
@@ -42,15 +43,15 @@ extension Ledger {
     var providers: [ProviderName] = []
     while true {
       let last = providers.last?.description ?? ""
-      let next = try database.first(Self.nextProvider, { $0.text(last) }) {
-        row throws(StoreError.Cause) in row.optionalText()
-      }
+      let next = try database.first(
+        Self.nextProvider, { $0.text(last) },
+        row: { row throws(StoreError.Cause) in row.optionalText() })
       guard let next = next ?? nil else { return providers }
       providers.append(ProviderName(next))
     }
   }
 
-  /// A job has one provider and, unless its file was changed, one priority: its entries are few enough to sort.
+  /// A job's entries are bounded by its `max_deferred`: few enough to sort.
   private func page(of job: JobID, _ filter: QueueFilter) throws(StoreError.Cause) -> QueuePage {
     let conditions = """
       FROM runs INDEXED BY queue_by_job WHERE state = 'deferred' AND job = ?1 \
@@ -61,7 +62,7 @@ extension Ledger {
       binder.text(filter.provider?.description)
     }
     let total = try database.first("SELECT count(*) \(conditions)", bind) { row throws(StoreError.Cause) in
-      try row.count()
+      try row.number()
     }
     let after = filter.after == nil ? "" : "AND (drain_rank, due_at, id) > (?4, ?5, ?6)"
     let entries = try database.all(
@@ -69,7 +70,9 @@ extension Ledger {
       {
         bind(&$0)
         $0.integer(filter.boundedLimit)
-        if let position = filter.after { $0.position(position) }
+        guard let position = filter.after else { return }
+        $0.place(position)
+        $0.id(position.id)
       }, row: RunRecord.init(row:))
     return QueuePage(entries: entries, total: total ?? 0)
   }

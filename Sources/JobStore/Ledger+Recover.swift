@@ -11,7 +11,7 @@ extension Ledger {
         recovery.progress = try progress()
         recovery.open = try open()
         recovery.deferred = try deferredSummaries()
-        recovery.nextExpiry = try nextExpiry(from: WallTime(microseconds: .min))
+        recovery.nextExpiry = try nextExpiry(after: WallTime(microseconds: .min))
         return recovery
       }
     }
@@ -37,7 +37,7 @@ extension Ledger {
 
   private func deferredSummaries() throws(StoreError.Cause) -> [JobID: DeferredSummary] {
     let counts = try database.all(Self.deferredCounts) { row throws(StoreError.Cause) in
-      (job: try row.text(), count: try row.count())
+      (job: try row.text(), count: try row.number())
     }
     var summaries: [JobID: DeferredSummary] = [:]
     for (job, count) in counts {
@@ -59,7 +59,8 @@ extension Ledger {
       one.isPaused = try row.integer() != 0
       progress[job] = one
     }
-    try database.each("SELECT * FROM intervals") { row throws(StoreError.Cause) in
+    let intervals = "SELECT job, length, anchor_boot_id, anchor_boot, anchor_wall FROM intervals"
+    try database.each(intervals) { row throws(StoreError.Cause) in
       let (job, length) = (JobID(try row.text()), Duration.microseconds(try row.integer()))
       progress[job]?.intervalAnchors[length] = try row.moment()
     }

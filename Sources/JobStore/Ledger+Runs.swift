@@ -4,9 +4,15 @@ public import Scheduling
 extension Ledger {
   /// The runs that match, newest due first.
   public func runs(_ filter: RunFilter = RunFilter()) throws(StoreError) -> [RunRecord] {
-    let conditions = RunConditions(filter)
-    return try perform(.read("runs")) { () throws(StoreError.Cause) in
-      try database.all(conditions.sql, { conditions.bind(to: &$0) }, row: RunRecord.init(row:))
+    try perform(.read("runs")) { () throws(StoreError.Cause) in
+      try database.transaction(.read) { () throws(StoreError.Cause) in
+        var runs: [RunRecord] = []
+        for part in filter.parts {
+          runs += try database.all(part.sql, { part.bind(to: &$0) }, row: RunRecord.init(row:))
+        }
+        runs.sort { ($1.dueAt, $1.id) < ($0.dueAt, $0.id) }
+        return Array(runs.prefix(filter.boundedLimit))
+      }
     }
   }
 

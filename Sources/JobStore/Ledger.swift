@@ -8,6 +8,7 @@ public final class Ledger {
   /// The file, as it was named when it was opened.
   public let path: String
   let database: Database
+  let file: LedgerFile
 
   /// How long an operation waits for another process that is writing.
   public static let patience = Duration.seconds(2)
@@ -26,15 +27,17 @@ public final class Ledger {
   init(path: String, migrations: [Migration], vfs: String? = nil) throws(StoreError) {
     self.path = path
     do {
-      try LedgerFile.prepare(path: path)
+      file = try LedgerFile(creatingAt: path)
       database = try Database(path: path, vfs: vfs)
     } catch {
-      throw .failed(.open, path: path, error)
+      throw Self.refusal(path: path, error)
     }
+    guard !database.isReadOnly else { throw .failed(.open, path: path, .readOnly) }
     database.setPatience(Self.patience)
     try identify(supported: migrations.last?.version ?? 0)
     try perform(.open) { () throws(StoreError.Cause) in try configure() }
     try migrate(migrations)
+    try assertSchema(of: migrations)
   }
 
   /// Runs a part of an operation and says, if it fails, what the operation was.

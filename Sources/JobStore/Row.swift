@@ -19,7 +19,7 @@ struct Row {
     try required(optionalInteger())
   }
 
-  mutating func count() throws(StoreError.Cause) -> Int {
+  mutating func number() throws(StoreError.Cause) -> Int {
     guard let value = Int(exactly: try integer()) else { throw unreadable() }
     return value
   }

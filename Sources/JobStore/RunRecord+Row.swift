@@ -20,16 +20,16 @@ extension RunRecord {
 
   static let columns = (fixed + changing).joined(separator: ", ")
 
-  private static let insert = """
+  static let insertUnlessPresent = """
     INSERT INTO runs (\(columns)) \
-    VALUES (\((fixed + changing).map { _ in "?" }.joined(separator: ", ")))
+    VALUES (\((fixed + changing).map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO NOTHING
     """
 
-  static let insertUnlessPresent = "\(insert) ON CONFLICT DO NOTHING"
-
-  static let insertOrReplace = """
-    \(insert) ON CONFLICT (id) DO UPDATE SET \
-    \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+  /// Takes the same parameters as ``insertUnlessPresent``.
+  static let replace = """
+    UPDATE runs SET \
+    \(changing.enumerated().map { "\($1) = ?\(fixed.count + $0 + 1)" }.joined(separator: ", ")) \
+    WHERE id = ?1
     """
 
   func bind(to binder: inout Binder) {
@@ -68,22 +68,22 @@ extension RunRecord {
     self.init(job: job, due: due, dueAt: dueAt, state: state, created: created)
     self.id = id
     reason = row.optionalText()
-    attempt = try row.count()
+    attempt = try row.number()
     attemptOutcome = try row.optionalName()
-    failures = try row.count()
+    failures = try row.number()
     interruptions = try row.walls()
-    covers = try row.count()
+    covers = try row.number()
     provider = row.optionalText().map(ProviderName.init)
     authState = row.optionalText()
     tokenGeneration = row.bits()
-    refusals = try row.count()
-    priority = try row.count()
+    refusals = try row.number()
+    priority = try row.number()
     deferred = row.optionalMoment()
     deferredUntil = row.optionalWall()
     started = row.optionalMoment()
     ended = row.optionalMoment()
     exit = try row.exit()
-    process = row.process()
+    process = try row.process()
   }
 }
 

@@ -26,6 +26,8 @@ public nonisolated enum StoreError: Error, Hashable, Sendable {
     case readOnly
     /// The operating system refused; its own words.
     case system(String)
+    /// The file has the form of something else, or of nothing.
+    case notDatabase
     /// The file's contents contradict themselves.
     case damaged(String)
     /// The change breaks a rule of the ledger: a mistake in the program, not in the world.
@@ -39,7 +41,7 @@ public nonisolated enum StoreError: Error, Hashable, Sendable {
     case .failed(_, _, let cause):
       switch cause {
       case .diskFull, .busy, .readOnly, .system: true
-      case .damaged, .rejected: false
+      case .notDatabase, .damaged, .rejected: false
       }
     }
   }
@@ -49,7 +51,8 @@ nonisolated extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notLedger(let path, let reason):
-      "Cannot use \(path) as the ledger: \(reason); it was left as it is: move it away or name another folder."
+      "Cannot use \(path) as the ledger: \(reason); it was left as it is: move it away or name another "
+        + "folder."
     case .newerSchema(let path, let found, let supported):
       "Cannot use the ledger \(path): its schema is version \(found) and this program knows versions up to "
         + "\(supported); it was left as it is: install the newer program again."
@@ -89,6 +92,7 @@ nonisolated extension StoreError.Cause: CustomStringConvertible {
     case .busy: "another process is using it"
     case .readOnly: "the file or its file system is read-only"
     case .system(let words): words
+    case .notDatabase: "the file is no longer a database"
     case .damaged(let detail): "the file is damaged (\(detail))"
     case .rejected(let detail): "the ledger's rules forbid it (\(detail))"
     }
@@ -100,7 +104,7 @@ nonisolated extension StoreError.Cause: CustomStringConvertible {
     case .busy: "to be tried again when the other process is done"
     case .readOnly: "to be tried again when it can be written"
     case .system: "to be tried again when that is repaired"
-    case .damaged: "and nothing will be until the file is repaired or replaced from a backup"
+    case .notDatabase, .damaged: "to be tried again when the file has been repaired or replaced from a backup"
     case .rejected: "which is a fault in this program: please report it"
     }
   }

@@ -39,6 +39,18 @@ public final class Bus {
     }
   }
 
+  /// A bus of their own for tests.
+  init(address: String) {
+    open = {
+      var bus: OpaquePointer?
+      var outcome = sd_bus_new(&bus)
+      if outcome >= 0 { outcome = sd_bus_set_address(bus, address) }
+      if outcome >= 0 { outcome = sd_bus_set_bus_client(bus, 1) }
+      if outcome >= 0 { outcome = sd_bus_start(bus) }
+      return (bus, outcome)
+    }
+  }
+
   /// Starts a unit (StartUnit, mode "replace") and answers, on the main queue and not before this call
   /// has returned, when its job has ended: for a oneshot unit, when it has run.
   public func startUnit(_ unit: String, answer: @escaping (Answer) -> Void) {
@@ -60,6 +72,7 @@ public final class Bus {
     if let bus { return bus }
     let (opened, outcome) = open()
     guard outcome >= 0, let opened else {
+      sd_bus_unref(opened)
       throw .noBus(why: PlatformError.words(for: -outcome))
     }
     bus = opened

@@ -26,6 +26,8 @@ public final class Connection {
 
   public var isOpen: Bool { reader != nil }
 
+  private static let messagesInTurn = 16
+
   private var reader: FileSource?
   private var writer: FileSource?
   private var frames: FrameBuffer
@@ -34,13 +36,14 @@ public final class Connection {
   private var sent = 0
   private let unsentLimit: Int
   private var endsWhenSent = false
+  private var isTurnPlanned = false
 
   init(owning fd: Int32, number: Int, peer: PeerCredentials, limits: ControlListener.Limits) {
     self.number = number
     self.peer = peer
     unsentLimit = limits.unsent
     frames = FrameBuffer(limit: limits.message)
-    reader = FileSource(owning: fd, onReadable: { [weak self] in self?.receive() })
+    reader = FileSource(owning: fd, onReadable: { [weak self] in self?.readable() })
   }
 
   /// Sends a message, without its zero byte; what the socket does not take at once is kept and sent when
@@ -61,21 +64,52 @@ public final class Connection {
 
   public func close() { end(.closed) }
 
-  private func receive() {
-    guard let reader else { return }
+  private func readable() {
+    if !isTurnPlanned { turn() }
+  }
+
+  /// Reads on until there is nothing left, since a socket that was hung up is reported only once more; but
+  /// only a few messages in one turn of the loop, since a client may send thousands.
+  private func turn() {
+    guard passMessages(), isOpen else { return planTurn() }
+    guard receive() else { return }
+    _ = passMessages()
+    planTurn()
+  }
+
+  private func planTurn() {
+    guard isOpen else { return }
+    isTurnPlanned = true
+    Later.run { [weak self] in
+      self?.isTurnPlanned = false
+      self?.turn()
+    }
+  }
+
+  /// False when there may be more messages.
+  private func passMessages() -> Bool {
+    for _ in 0..<Self.messagesInTurn {
+      guard isOpen, let message = frames.next() else {
+        if isOpen, frames.isTooLong { end(.messageTooLong) }
+        return true
+      }
+      onMessage?(message)
+    }
+    return false
+  }
+
+  /// False when there is nothing to be had now, or ever again.
+  private func receive() -> Bool {
+    guard let reader else { return false }
     var outcome = (count: 0, errno: Int32(0))
     withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { buffer in
       outcome.count = read(reader.fd, buffer.baseAddress, buffer.count)
       outcome.errno = errno
       if outcome.count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: buffer[..<outcome.count])) }
     }
-    if outcome.count == 0 { return end(.closedByPeer) }
-    if outcome.count < 0 {
-      if outcome.errno != EAGAIN && outcome.errno != EINTR { end(.failed(errno: outcome.errno)) }
-      return
-    }
-    while isOpen, let message = frames.next() { onMessage?(message) }
-    if isOpen, frames.isTooLong { end(.messageTooLong) }
+    if outcome.count == 0 { end(.closedByPeer) }
+    if outcome.count < 0 && outcome.errno != EAGAIN { end(.failed(errno: outcome.errno)) }
+    return outcome.count > 0
   }
 
   private func flush() {

@@ -19,6 +19,7 @@ public final class ControlListener {
   private var connections: [Int: Connection] = [:]
   private var lastNumber = 0
   private var boundPath: String?
+  private var reserve = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
 
   /// Listens on a socket that the service manager opened; takes it over.
   public init(owning fd: Int32, limits: Limits = Limits(), onConnection: @escaping (Connection) -> Void) {
@@ -55,9 +56,22 @@ public final class ControlListener {
     for _ in 0..<16 {
       guard let source else { return }
       let fd = nl_accept(source.fd)
-      guard fd >= 0 else { return }
-      open(fd)
+      if fd >= 0 {
+        open(fd)
+      } else {
+        if errno == EMFILE || errno == ENFILE { refuseOne(source.fd) }
+        return
+      }
     }
+  }
+
+  /// Out of descriptors: the waiting client would keep the source firing without end. The descriptor kept
+  /// for this moment is given up to accept and close its connection.
+  private func refuseOne(_ listener: Int32) {
+    Glibc.close(reserve)
+    let fd = nl_accept(listener)
+    if fd >= 0 { Glibc.close(fd) }
+    reserve = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
   }
 
   private func open(_ fd: Int32) {
@@ -71,5 +85,10 @@ public final class ControlListener {
     connection.onRemoved = { [weak self] in self?.connections[number] = nil }
     connections[number] = connection
     onConnection(connection)
+  }
+
+  isolated deinit {
+    cancel()
+    Glibc.close(reserve)
   }
 }

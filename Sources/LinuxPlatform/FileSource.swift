@@ -9,7 +9,8 @@ public final class FileSource {
   public let fd: Int32
   private let source: any DispatchSourceProtocol
 
-  /// Takes over `fd` and calls `onReadable` on the main queue as long as it can be read.
+  /// Takes over `fd` and calls `onReadable` on the main queue as long as it can be read. After the other
+  /// end has hung up it is called once more and never again: read until there is nothing left.
   public init(owning fd: Int32, onReadable: @escaping () -> Void) {
     self.fd = fd
     source = DispatchSource.makeReadSource(fileDescriptor: fd, queue: .main)

@@ -36,6 +36,8 @@ public nonisolated enum LogSink: Sendable, Equatable {
   }
 
   private static func send(_ assignments: [[UInt8]]) -> Bool {
+    // Without journald sd_journal_sendv(3) drops the entry and reports success.
+    guard access("/run/systemd/journal/socket", F_OK) == 0 else { return false }
     // One buffer, so that all pointers are valid at once.
     var bytes = assignments.flatMap { $0 }
     return bytes.withUnsafeMutableBytes { buffer in

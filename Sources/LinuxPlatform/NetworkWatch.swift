@@ -9,19 +9,28 @@ public final class NetworkWatch {
   public private(set) var hasDefaultRoute: Bool
 
   private var source: FileSource?
+  private let look: () throws(PlatformError) -> Bool
   private let onChange: (Bool) -> Void
 
   /// RTMGRP_LINK, RTMGRP_IPV4_ROUTE and RTMGRP_IPV6_ROUTE.
   private static let groups: UInt32 = 0x1 | 0x40 | 0x400
 
   /// `onChange` gets the new ``hasDefaultRoute`` and is called only when it is another one.
-  public init(onChange: @escaping (Bool) -> Void) throws(PlatformError) {
+  public convenience init(onChange: @escaping (Bool) -> Void) throws(PlatformError) {
+    try self.init(looking: RouteTable.hasDefaultRoute, onChange: onChange)
+  }
+
+  /// `look` stands in for the routing table only in tests, which have a network namespace of their own.
+  init(
+    looking look: @escaping () throws(PlatformError) -> Bool, onChange: @escaping (Bool) -> Void
+  ) throws(PlatformError) {
+    self.look = look
     self.onChange = onChange
     // Listening begins before the first look: no change falls between.
     let fd = nl_netlink_open(NETLINK_ROUTE, Self.groups)
     guard fd >= 0 else { throw .last("watch the network's routes") }
     do {
-      hasDefaultRoute = try RouteTable.hasDefaultRoute()
+      hasDefaultRoute = try look()
     } catch {
       close(fd)
       throw error
@@ -39,7 +48,7 @@ public final class NetworkWatch {
     guard let source else { return }
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     for _ in 0..<64 where recv(source.fd, &buffer, buffer.count, 0) <= 0 && errno != ENOBUFS { break }
-    guard let now = try? RouteTable.hasDefaultRoute(), now != hasDefaultRoute else { return }
+    guard let now = try? look(), now != hasDefaultRoute else { return }
     hasDefaultRoute = now
     onChange(now)
   }

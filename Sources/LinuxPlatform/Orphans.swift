@@ -7,8 +7,17 @@ import Glibc
 /// kill those of a run that is over.
 public final class Orphans {
   private var signals: SignalWatch?
-  private var endings: [(mark: RunMark, done: () -> Void)] = []
+  private var endings: [Ending] = []
   private var isSweepPlanned = false
+  /// Nobody can enter another session: a child in ours was started by some other code of this process
+  /// and is that code's business.
+  private let ownSession = getsid(0)
+
+  private struct Ending {
+    var mark: RunMark
+    var session: Int32?
+    var done: () -> Void
+  }
 
   /// Once a process. From here on every child that nobody else follows is reaped.
   public init() throws(PlatformError) {
@@ -16,14 +25,15 @@ public final class Orphans {
     signals = SignalWatch([SIGCHLD]) { [weak self] _ in self?.childEnded() }
   }
 
-  /// Kills what is left of a run whose main process has ended, whatever session it fled to, and calls
-  /// `done` when none of it is left. Processes of other runs are not touched. A process that cannot
-  /// be killed (in uninterruptible sleep) delays `done`, so no verdict should wait for it.
+  /// Kills what is left of a run whose main process, the leader of `session`, has ended, whatever
+  /// session it fled to, and calls `done` when none of it is left. Processes of other runs are not
+  /// touched. A process that cannot be killed (in uninterruptible sleep) delays `done`, so no verdict
+  /// should wait for it.
   ///
-  /// A process that also hid its environment cannot be told from another run's: it is killed once no
-  /// run is left.
-  public func end(_ mark: RunMark, done: @escaping () -> Void = {}) {
-    endings.append((mark, done))
+  /// A process that left the session and hid its environment cannot be told from another run's: it is
+  /// killed once no run is left.
+  public func end(_ mark: RunMark, session: Int32? = nil, done: @escaping () -> Void = {}) {
+    endings.append(Ending(mark: mark, session: session, done: done))
     planSweep()
   }
 
@@ -60,28 +70,41 @@ public final class Orphans {
     DispatchQueue.main.async { [weak self] in self?.sweep() }
   }
 
-  /// Collects every child that has ended: the runs' main processes and strangers alike.
+  /// Collects every child that has ended: the runs' main processes and orphans alike.
   private func reap() {
     var result = nl_exit()
     while nl_wait(0, 1, &result) == 0, result.pid != 0 {
       if let child = ChildProcess.running[result.pid] {
         child.collect()
-      } else {
+      } else if isOrphan(result.pid) {
         _ = nl_wait(result.pid, 0, &result)
+      } else {
+        // It stays first in line until its owner takes it.
+        return reapOneByOne()
       }
     }
   }
 
+  private func reapOneByOne() {
+    for pid in ProcessTable.children() {
+      if let child = ChildProcess.running[pid] {
+        child.collect()
+      } else if isOrphan(pid) {
+        var result = nl_exit()
+        _ = nl_wait(pid, 0, &result)
+      }
+    }
+  }
+
+  private func isOrphan(_ pid: Int32) -> Bool { getsid(pid) != ownSession }
+
   private func sweep() {
     isSweepPlanned = false
     reap()
-    let orphans = ProcessTable.children().filter { ChildProcess.running[$0] == nil }
     let noRunIsLeft = ChildProcess.running.isEmpty
     var lasting = Set<RunMark>()
-    for pid in orphans {
-      let owner = endings.first {
-        ProcessTable.environment(of: pid, holds: $0.mark.assignments) == true
-      }?.mark
+    for pid in ProcessTable.children() where ChildProcess.running[pid] == nil && isOrphan(pid) {
+      let owner = owner(of: pid)
       guard owner != nil || noRunIsLeft else { continue }
       Glibc.kill(pid, SIGKILL)
       if let owner { lasting.insert(owner) }
@@ -89,5 +112,13 @@ public final class Orphans {
     let finished = endings.filter { !lasting.contains($0.mark) }
     endings.removeAll { !lasting.contains($0.mark) }
     for ending in finished { ending.done() }
+  }
+
+  private func owner(of pid: Int32) -> RunMark? {
+    let session = getsid(pid)
+    return endings.first { ending in
+      ending.session == session
+        || ProcessTable.environment(of: pid, holds: ending.mark.assignments) == true
+    }?.mark
   }
 }

@@ -3,16 +3,23 @@ import Glibc
 
 /// Signals as events on the main queue.
 ///
-/// Create it first thing in `main`, before other threads exist: each thread must have the signals
-/// blocked for the source to see them.
+/// Create it first thing in `main`, before other threads exist: they inherit that the signals are blocked,
+/// so that none can act before its source listens.
 public final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
   /// `onSignal` gets the signal's number.
-  public init(_ signals: [Int32], onSignal: @escaping (Int32) -> Void) {
+  public convenience init(_ signals: [Int32], onSignal: @escaping (Int32) -> Void) {
+    self.init(signals, onSignal: onSignal, onListening: {})
+  }
+
+  /// `onListening` is called once for each signal, when its source has begun to listen.
+  init(_ signals: [Int32], onSignal: @escaping (Int32) -> Void, onListening: @escaping () -> Void) {
+    Self.block(signals)
     for number in signals {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { onSignal(number) }
+      source.setRegistrationHandler { onListening() }
       source.activate()
       sources.append(source)
     }
@@ -21,6 +28,13 @@ public final class SignalWatch {
   /// SIGTERM, SIGINT and SIGHUP: what a daemon is told by its manager and its terminal.
   public static func termination(onSignal: @escaping (Int32) -> Void) -> SignalWatch {
     SignalWatch([SIGTERM, SIGINT, SIGHUP], onSignal: onSignal)
+  }
+
+  private static func block(_ signals: [Int32]) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in signals { sigaddset(&set, number) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
   /// A write to a closed pipe or socket is an error to handle, not a reason to die. Children get

@@ -10,12 +10,12 @@ public nonisolated enum UnixSocket {
     }
     try removeStale(path)
     let fd = try open()
-    // The mode must be right from the first moment: bind(2) obeys the umask.
-    let old = umask(~mode & 0o777)
+    // bind(2) gives the file the socket's own permissions, less the umask: it is never wider than asked
+    // for, and chmod(2) adds what the umask took.
+    _ = fchmod(fd, mode & 0o777)
     let bound = address.with { bind(fd, $0, $1) }
     let reason = errno
-    umask(old)
-    guard bound == 0, Glibc.listen(fd, 64) == 0 else {
+    guard bound == 0, chmod(path, mode & 0o777) == 0, Glibc.listen(fd, 64) == 0 else {
       let failure = PlatformError.system(attempt: attempt, errno: bound == 0 ? errno : reason)
       close(fd)
       throw failure
@@ -25,10 +25,15 @@ public nonisolated enum UnixSocket {
 
   /// Connects to the daemon: blocking, for the command line tool.
   public static func connect(to path: String) throws(PlatformError) -> Int32 {
+    try connect(to: path, isPatient: true)
+  }
+
+  private static func connect(to path: String, isPatient: Bool) throws(PlatformError) -> Int32 {
     guard let address = UnixAddress(path) else {
       throw .unrepresentable(what: "the socket path '\(path)'", why: "it is longer than 107 bytes or empty")
     }
     let fd = try open()
+    if !isPatient { _ = fcntl(fd, F_SETFL, O_NONBLOCK) }
     guard address.with({ Glibc.connect(fd, $0, $1) }) == 0 else {
       let failure = PlatformError.last("connect to '\(path)'")
       close(fd)
@@ -50,7 +55,9 @@ public nonisolated enum UnixSocket {
       throw .unsafePath(path, why: "it is in the way of the control socket and is not a socket; remove it")
     }
     do {
-      close(try connect(to: path))
+      // Without waiting: a daemon that hangs has a full queue of clients, and is there nevertheless.
+      close(try connect(to: path, isPatient: false))
+    } catch .system(_, EAGAIN) {
     } catch .system(_, ECONNREFUSED) {
       guard unlink(path) == 0 || errno == ENOENT else { throw .last("remove the stale socket '\(path)'") }
       return

@@ -1,47 +1,67 @@
 import Glibc
-import Scheduling
+public import Scheduling
 
 /// The system's time zone database: the administrator's tzdata counts, not a copy in a library.
 public final class ZoneDatabase {
   private let folder: String
   private let localLink: String
+  private var cache: [String: TimeZoneRules] = [:]
 
+  /// Other paths than the defaults are for tests.
   public init(folder: String = "/usr/share/zoneinfo", localLink: String = "/etc/localtime") {
     self.folder = folder
     self.localLink = localLink
   }
 
-  /// The TZif file (RFC 8536) of an IANA name.
-  public func bytes(of name: String) throws(PlatformError) -> [UInt8] {
-    guard Self.isSafe(name) else { throw .unknownZone(name) }
+  /// The rules of an IANA name; each file is read once. `UTC` needs no file.
+  public func rules(_ name: String) throws(PlatformError) -> TimeZoneRules {
+    if let rules = cache[name] { return rules }
+    let rules = try read(name)
+    cache[name] = rules
+    return rules
+  }
+
+  /// The machine's own zone: what `/etc/localtime` (localtime(5)) links to, `UTC` when it is missing. A
+  /// copy instead of a link has no name of its own and is called `localtime`.
+  public func local() throws(PlatformError) -> TimeZoneRules {
+    if let name = localName() { return try rules(name) }
+    let bytes = try SourceFiles.bytes(of: localLink, limit: 1 << 20)
+    return try Self.parse(name: "localtime", bytes)
+  }
+
+  /// The IANA name behind `/etc/localtime`, `UTC` when it is missing, nil when it is no link into a zone
+  /// database.
+  public func localName() -> String? {
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = readlink(localLink, &target, target.count)
+    guard count > 0 else { return errno == ENOENT ? TimeZoneRules.utc.name : nil }
+    let path = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let range = path.firstRange(of: "zoneinfo/") else { return nil }
+    let name = String(path[range.upperBound...])
+    return TimeZoneRules.isName(name) ? name : nil
+  }
+
+  /// Reads everything anew from now on: for a reload, after an update of tzdata.
+  public func forget() { cache = [:] }
+
+  private func read(_ name: String) throws(PlatformError) -> TimeZoneRules {
+    // Names come from configuration files: none may leave the database's folder.
+    guard TimeZoneRules.isName(name) else { throw .unknownZone(name) }
     do {
-      return try SourceFiles.bytes(of: "\(folder)/\(name)", limit: 1 << 20)
-    } catch .system(_, let reason) where reason == ENOENT || reason == ENOTDIR || reason == EISDIR {
-      throw .unknownZone(name)
+      return try Self.parse(name: name, try SourceFiles.bytes(of: "\(folder)/\(name)", limit: 1 << 20))
+    } catch .system(_, let reason) where [ENOENT, ENOTDIR, EISDIR].contains(reason) {
+      guard name == TimeZoneRules.utc.name else { throw .unknownZone(name) }
+      return .utc
     } catch {
       throw error
     }
   }
 
-  /// The IANA name behind `/etc/localtime` (localtime(5)); "UTC" when the file is missing; nil when it
-  /// is a copy, not a link into the database.
-  public func localName() -> String? {
-    var target = [CChar](repeating: 0, count: 4096)
-    let count = readlink(localLink, &target, target.count)
-    guard count > 0 else { return errno == ENOENT ? "UTC" : nil }
-    let path = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    guard let range = path.firstRange(of: "zoneinfo/") else { return nil }
-    let name = String(path[range.upperBound...])
-    return Self.isSafe(name) ? name : nil
-  }
-
-  /// Names come from configuration files: none may leave the database's folder.
-  nonisolated static func isSafe(_ name: String) -> Bool {
-    guard (1...255).contains(name.utf8.count), !name.hasPrefix("/"), !name.utf8.contains(0) else {
-      return false
-    }
-    return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
-      !part.isEmpty && part != "." && part != ".."
+  private static func parse(name: String, _ bytes: [UInt8]) throws(PlatformError) -> TimeZoneRules {
+    do {
+      return try TimeZoneRules(name: name, tzif: bytes)
+    } catch {
+      throw .brokenZone(name, why: "\(error)")
     }
   }
 }

@@ -1,19 +1,26 @@
 import Glibc
 public import Scheduling
 
-extension Now {
-  /// Both clocks, now. Neither reading is a system call (vdso(7)).
-  public static func current() -> Now {
-    Now(
-      boot: Instant(microseconds: microseconds(of: CLOCK_BOOTTIME)),
-      wall: WallTime(microseconds: microseconds(of: CLOCK_REALTIME)))
-  }
+extension Instant {
+  /// The boot clock's reading; no system call (vdso(7)).
+  public static func current() -> Instant { Instant(microseconds: reading(of: CLOCK_BOOTTIME)) }
+}
 
-  private static func microseconds(of clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-  }
+extension WallTime {
+  /// The wall clock's reading; no system call (vdso(7)).
+  public static func current() -> WallTime { WallTime(microseconds: reading(of: CLOCK_REALTIME)) }
+}
+
+extension Now {
+  /// Both clocks, now.
+  public static func current() -> Now { Now(boot: .current(), wall: .current()) }
+}
+
+/// Microseconds.
+private func reading(of clock: clockid_t) -> Int64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
 }
 
 extension BootID {

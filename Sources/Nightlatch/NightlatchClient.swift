@@ -17,6 +17,10 @@ import Scheduling
 ///
 /// One client belongs to one task or thread; make as many as you need.
 public final class NightlatchClient {
+  /// The name of the provider's file in `providers.d`, without the ending.
+  public let provider: String
+  public let runtimeFolder: RuntimeFolder
+
   private let reader: AuthCacheReader
   private let bootID: BootID
 
@@ -30,6 +34,8 @@ public final class NightlatchClient {
     }
     guard let bootID = BootID.current() else { throw .unknownBoot }
     self.bootID = bootID
+    self.provider = provider
+    self.runtimeFolder = runtimeFolder
   }
 
   /// The auth state from the cache alone: no network, no lock, no waiting; safe anywhere,
@@ -38,9 +44,13 @@ public final class NightlatchClient {
   /// While the answer is `.authenticated` it makes no system call. Any other answer is given only after
   /// a look at whether the cache file has been replaced, which is one.
   public func authStateWithoutRefresh() -> AuthState {
-    let state = reader.authState(at: .current(), in: bootID)
+    let state = cachedState
     if case .authenticated = state { return state }
     reader.reopenIfReplaced()
-    return reader.authState(at: .current(), in: bootID)
+    return cachedState
+  }
+
+  private var cachedState: AuthState {
+    reader.authState(boot: .current(), wall: .current(), in: bootID)
   }
 }

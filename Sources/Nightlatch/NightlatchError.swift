@@ -1,4 +1,6 @@
-/// Why a client could not be made.
+import Glibc
+
+/// Why a client could not be made, or could not ask the daemon.
 public enum NightlatchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The provider's name can't name a file.
   case invalidProviderName(String)
@@ -6,6 +8,16 @@ public enum NightlatchError: Error, Hashable, Sendable, CustomStringConvertible 
   case unknownBoot
   /// User mode was asked for, but `XDG_RUNTIME_DIR` is not set.
   case noUserRuntimeFolder
+  /// A run asked for a refresh.
+  case insideRun
+  /// The daemon's control socket can't be connected to; `code` is an errno.
+  case unreachable(socket: String, code: Int32)
+  /// The daemon closed the connection before it answered.
+  case hungUp(socket: String)
+  /// The daemon answered with an error.
+  case refused(reason: String)
+  /// The task that waited for the answer was cancelled.
+  case cancelled
 
   public var description: String {
     switch self {
@@ -15,6 +27,16 @@ public enum NightlatchError: Error, Hashable, Sendable, CustomStringConvertible 
       "can't tell which boot this is: /proc/sys/kernel/random/boot_id is unreadable; mount /proc in this process's namespace"
     case .noUserRuntimeFolder:
       "can't find the user's runtime folder: XDG_RUNTIME_DIR is not set; name the folder, or run within a login session"
+    case .insideRun:
+      "can't refresh the session inside a run (NIGHTLATCH_RUN is set): background work never refreshes; read the auth state without a refresh, and exit with 75 to be run again later"
+    case .unreachable(let socket, let code):
+      "can't ask nightlatchd for a foreground phase at \(socket): \(String(cString: strerror(code))); nothing was refreshed, the cached auth state stays readable"
+    case .hungUp(let socket):
+      "can't tell how the foreground phase ended: nightlatchd closed the connection at \(socket); the cached auth state stays readable"
+    case .refused(let reason):
+      "can't have the session refreshed: nightlatchd answered: \(reason)"
+    case .cancelled:
+      "can't tell how the foreground phase ended: the task that waited for it was cancelled; the phase goes on"
     }
   }
 }

@@ -56,7 +56,8 @@ extension CalendarParser {
     guard cursor.take(":") else { throw failure(.expected("\":\" after the minute")) }
     let seconds = try list(unit: 1_000_000)
     fields.seconds = try normalized(seconds, .second)
-    if fields.seconds.isEmpty { fields.seconds = [CalendarComponent(start: 0, step: 1_000_000)] }
+    let every = CalendarComponent(start: 0, step: 1_000_000)
+    if fields.seconds.isEmpty || fields.seconds.areCovered(by: every) { fields.seconds = [every] }
   }
 
   /// `*` or a list of components. `unit` is 1,000,000 where values have six decimals.
@@ -76,6 +77,7 @@ extension CalendarParser {
   }
 
   private mutating func component(unit: Int) throws(ScheduleError) -> CalendarComponent {
+    let start = cursor.position
     var component = CalendarComponent(start: try value(unit: unit))
     if cursor.take(word: "..") {
       component.stop = try value(unit: unit)
@@ -86,6 +88,9 @@ extension CalendarParser {
       let step = try value(unit: unit)
       guard step > 0 else { throw failure(.zeroStep, at: slash + 1) }
       component.step = step
+    } else if unit > 1, let stop = component.stop, stop < component.start + unit {
+      // Unlike other fields, seconds must reach a second value here: `5..5` is refused, `5..5/1` isn't.
+      throw failure(.nothingToRepeat(field: CalendarFieldKind.second.rawValue), at: start)
     }
     return component
   }
@@ -129,6 +134,13 @@ extension CalendarParser {
       field.insert(component)
     }
     return field.sorted()
+  }
+}
+
+extension CalendarField {
+  /// Whether `every`, which stands for each whole second, is listed among values that it includes.
+  fileprivate func areCovered(by every: CalendarComponent) -> Bool {
+    contains(every) && allSatisfy { $0.start % 1_000_000 == 0 && ($0.step ?? 0) % 1_000_000 == 0 }
   }
 }
 

@@ -15,8 +15,10 @@ struct CalendarParser {
     return ScheduleError(grammar: .calendar, text: text, column: column, fault: fault)
   }
 
-  /// Cuts a zone off the end: a word after the last blank that begins with a letter, as nothing else does there.
+  /// Cuts a zone off the end: a word after the last blank that begins with a letter, as nothing else there
+  /// does.
   mutating func zone(_ zones: ZoneLookup) throws(ScheduleError) -> TimeZoneRules? {
+    try refuseCron()
     guard let blank = cursor.bytes.lastIndex(of: UInt8(ascii: " ")), blank > 0,
       let first = cursor.peek(blank + 1), isLetter(first)
     else { return nil }
@@ -31,7 +33,6 @@ struct CalendarParser {
   mutating func fields() throws(ScheduleError) -> CalendarFields {
     if cursor.isAtEnd { throw failure(.empty) }
     if let shorthand = CalendarFields.shorthand(cursor.bytes) { return shorthand }
-    try refuseCron()
     var fields = CalendarFields()
     fields.weekdays = try weekdays()
     if try !date(&fields) { try time(&fields) }

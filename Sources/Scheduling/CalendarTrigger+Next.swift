@@ -19,13 +19,15 @@ extension CalendarTrigger: CustomStringConvertible {
     after time: WallTime, zone: TimeZoneRules, dst: DaylightSavingPolicy
   ) -> WallTime? {
     guard time.microseconds < .max else { return nil }
-    let search = DueSearch(self, zone: zone)
     // Nothing is due before 1970: a wall clock that shows such a time is wrong.
-    let start = max(0, time.microseconds + 1)
-    switch dst {
-    case .adjust: return search.adjusted(from: start)
-    case .systemd: return search.asSystemd(from: start)
-    }
+    let search = DueSearch(self, from: max(0, time.microseconds + 1), zone: zone)
+    let due =
+      switch dst {
+      case .adjust: search.adjusted()
+      case .systemd: search.asSystemd()
+      }
+    // Where time ends the clocks of some zones can't be counted any more.
+    return due.flatMap { $0 > time ? $0 : nil }
   }
 
   /// False for an expression that is never due after `time`, such as `*-02-30` or a day in the past.

@@ -9,8 +9,8 @@ public struct CivilDate: Hashable, Comparable, Sendable {
   /// 1 to 31.
   public let day: Int
 
-  /// Nil for a day that the calendar doesn't have, such as 30 February, or a year that microseconds since 1970
-  /// can't reach (beyond ±294,247).
+  /// Nil for a day that the calendar doesn't have, such as 30 February, or a year that microseconds since
+  /// 1970 can't reach (beyond ±294,247).
   public init?(year: Int, month: Int, day: Int) {
     guard abs(year) <= 294_247, 1...12 ~= month, day >= 1,
       day <= Self.length(ofMonth: month, year: year)

@@ -3,7 +3,7 @@
 struct CivilPattern: Hashable {
   /// Empty for any year.
   let years: CalendarField
-  /// No year after this one is looked at; nil for one cycle of 400 years from where a search begins.
+  /// No later year matches; nil when years never end.
   let lastYear: Int?
   /// Bit 1 is January.
   let months: UInt64
@@ -12,31 +12,32 @@ struct CivilPattern: Hashable {
 
   static let cycleYears = 400
 
-  /// The first match at or after `civil`; both in microseconds since 1970 on the same wall.
-  func first(from civil: Int64) -> Int64? {
+  /// The last year to look at in a search that begins at `civil`: after one cycle the calendar repeats.
+  func lastYear(from civil: Int64) -> Int {
+    lastYear ?? CivilTime(microsecondsSinceEpoch: civil).date.year + Self.cycleYears
+  }
+
+  /// The first match at or after `civil` and in `last` at the latest; both in microseconds since 1970 on the
+  /// same wall.
+  func first(from civil: Int64, through last: Int) -> Int64? {
     let day = floorDivide(civil, CivilTime.microsecondsPerDay)
     let date = CivilDate(daysSinceEpoch: day)
     let midnight = saturatingMultiply(day, CivilTime.microsecondsPerDay)
-    if matches(date), let time = time.first(from: civil - midnight) {
+    if matches(date, through: last), let time = time.first(from: civil - midnight) {
       return saturatingAdd(midnight, time)
     }
-    guard let next = firstDay(after: date) else { return nil }
+    guard let next = firstDay(after: date, through: last) else { return nil }
     let (start, overflow) = next.daysSinceEpoch
       .multipliedReportingOverflow(by: CivilTime.microsecondsPerDay)
     return overflow ? nil : saturatingAdd(start, time.first)
   }
 
-  private func matches(_ date: CivilDate) -> Bool {
-    matches(year: date.year) && months >> UInt64(date.month) & 1 == 1
+  private func matches(_ date: CivilDate, through last: Int) -> Bool {
+    firstYear(from: date.year, through: last) == date.year && months >> UInt64(date.month) & 1 == 1
       && days.mask(year: date.year, month: date.month) >> UInt64(date.day) & 1 == 1
   }
 
-  private func matches(year: Int) -> Bool {
-    (years.isEmpty || years.first(from: year, limit: year) != nil) && year <= lastYear ?? .max
-  }
-
-  private func firstDay(after date: CivilDate) -> CivilDate? {
-    let last = lastYear ?? date.year + Self.cycleYears
+  private func firstDay(after date: CivilDate, through last: Int) -> CivilDate? {
     guard var year = firstYear(from: date.year, through: last) else { return nil }
     var candidates = months
     if year == date.year {

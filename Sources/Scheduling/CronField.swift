@@ -34,7 +34,9 @@ struct CronField: Hashable {
   var startsWithStar: Bool { elements.first.map { $0.first == nil } ?? false }
 
   /// Whether the field means "again and again" rather than fixed values.
-  var repeats: Bool { elements.contains { $0.first == nil || $0.step != nil } }
+  var repeats: Bool {
+    mask.nonzeroBitCount > 1 && elements.contains { $0.first == nil || $0.step != nil }
+  }
 
   /// The bits of all values; bit 0 and bit 7 of a weekday are the same day.
   var mask: UInt64 {
@@ -51,7 +53,7 @@ struct CronField: Hashable {
 
   /// Bit 0 is Monday.
   var mondayMask: UInt64 {
-    let sunday = mask & 1 << 6
+    let sunday = (mask & 1) << 6
     return (mask >> 1 | sunday) & 0x7F
   }
 

@@ -2,35 +2,43 @@
 struct DueSearch {
   private let pattern: CivilPattern
   private let zone: TimeZoneRules
+  private let start: Int64
+  private let lastYear: Int
   /// A due that is put forward over runs at the gap's end.
   private let fillsGaps: Bool
   /// A due in a repeated stretch runs both times.
   private let runsTwice: Bool
 
-  init(_ trigger: CalendarTrigger, zone: TimeZoneRules) {
+  /// Looks for dues at `start` or later.
+  init(_ trigger: CalendarTrigger, from start: Int64, zone: TimeZoneRules) {
+    self.start = start
     switch trigger {
     case .calendar(let expression):
       pattern = expression.pattern
       self.zone = expression.zone ?? zone
-      fillsGaps = !expression.fields.hours.repeats
-      runsTwice = expression.fields.hours.repeats || expression.fields.minutes.repeats
+      fillsGaps = !expression.fields.hours.repeats(within: 0...23)
+      runsTwice =
+        expression.fields.hours.repeats(within: 0...23) || expression.fields.minutes.repeats(within: 0...59)
     case .cron(let expression):
       pattern = expression.pattern
       self.zone = zone
       fillsGaps = !expression.hours.repeats
       runsTwice = expression.hours.repeats || expression.minutes.repeats
     }
+    lastYear = pattern.lastYear(from: start)
   }
+
+  private func first(from civil: Int64) -> Int64? { pattern.first(from: civil, through: lastYear) }
 }
 
 extension DueSearch {
   /// The rule of ``DaylightSavingPolicy/adjust``, segment by segment of constant offset.
-  func adjusted(from start: Int64) -> WallTime? {
+  func adjusted() -> WallTime? {
     var segment = zone.segment(at: start)
     var instant = start
     while true {
       if let due = gapDue(segment, entering: instant) { return due }
-      let civil = pattern.first(from: firstCivil(segment, from: instant))
+      let civil = first(from: firstCivil(segment, from: instant))
       if let civil, segment.contains(segment.instant(of: civil)) {
         return WallTime(microseconds: segment.instant(of: civil))
       }
@@ -51,7 +59,7 @@ extension DueSearch {
     else { return nil }
     let first = saturatingMultiply(highWater, 1_000_000)
     let end = segment.civil(at: instant)
-    guard first < end, let due = pattern.first(from: first), due < end else { return nil }
+    guard first < end, let due = self.first(from: first), due < end else { return nil }
     return WallTime(microseconds: instant)
   }
 
@@ -68,9 +76,9 @@ extension DueSearch {
   /// a gap, and takes the first instant that shows the time found.
   ///
   /// A search that begins within the second pass of a repeated stretch stays in it.
-  func asSystemd(from start: Int64) -> WallTime? {
+  func asSystemd() -> WallTime? {
     var civil = zone.segment(at: start).civil(at: start)
-    while let found = pattern.first(from: civil) {
+    while let found = first(from: civil) {
       switch zone.instants(ofCivil: found) {
       case .unique(let time) where time.microseconds >= start: return time
       case .repeated(let first, _) where first.microseconds >= start: return first
@@ -86,7 +94,13 @@ extension DueSearch {
 
 extension CalendarField {
   /// Whether the field means "again and again" (`*` or a step) rather than fixed values.
-  fileprivate var repeats: Bool {
-    isEmpty || contains { $0.step != nil && ($0.stop == nil || $0.step != 1) }
+  fileprivate func repeats(within range: ClosedRange<Int>) -> Bool {
+    isEmpty
+      || mask(range.lowerBound, through: range.upperBound).nonzeroBitCount > 1 && contains(where: \.hasStep)
   }
+}
+
+extension CalendarComponent {
+  /// A range without a step is a list of fixed values, written shorter.
+  fileprivate var hasStep: Bool { step != nil && (stop == nil || step != 1) }
 }

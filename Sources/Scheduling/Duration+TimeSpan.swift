@@ -1,6 +1,6 @@
 extension Duration {
-  /// Reads a time span as systemd does (systemd.time(7), "Parsing Time Spans"): `2h 30min`, `1.5h`, `500ms`; a
-  /// bare number is seconds. A month is 30.44 days, a year 365.25 days. `infinity` is refused.
+  /// Reads a time span as systemd does (systemd.time(7), "Parsing Time Spans"): `2h 30min`, `1.5h`, `500ms`;
+  /// a bare number is seconds. A year is 365.25 days, a month a twelfth of that. `infinity` is refused.
   public init(timeSpan text: String) throws(ScheduleError) {
     var parser = TimeSpanParser(text)
     self = .microseconds(try parser.microseconds())
@@ -39,7 +39,7 @@ struct TimeSpanUnit {
 
   private static let second: Int64 = 1_000_000
   private static let day = 86_400 * second
-  /// 30.44 days.
+  /// A twelfth of a year: the manual's 30.44 days.
   private static let month = 2_629_800 * second
   /// 365.25 days.
   private static let year = 31_557_600 * second

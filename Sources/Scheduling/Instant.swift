@@ -20,7 +20,7 @@ public struct Instant: Hashable, Comparable, Sendable {
   }
 
   public static func - (left: Instant, right: Instant) -> Duration {
-    .microseconds(saturatingAdd(left.microseconds, -right.microseconds))
+    .microseconds(saturatingSubtract(left.microseconds, right.microseconds))
   }
 }
 
@@ -47,7 +47,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
   }
 
   public static func - (left: WallTime, right: WallTime) -> Duration {
-    .microseconds(saturatingAdd(left.microseconds, -right.microseconds))
+    .microseconds(saturatingSubtract(left.microseconds, right.microseconds))
   }
 }
 
@@ -104,6 +104,11 @@ extension Duration {
 func saturatingAdd(_ left: Int64, _ right: Int64) -> Int64 {
   let (sum, overflow) = left.addingReportingOverflow(right)
   return overflow ? (left < 0 ? .min : .max) : sum
+}
+
+func saturatingSubtract(_ left: Int64, _ right: Int64) -> Int64 {
+  let (difference, overflow) = left.subtractingReportingOverflow(right)
+  return overflow ? (left < 0 ? .min : .max) : difference
 }
 
 func saturatingMultiply(_ left: Int64, _ right: Int64) -> Int64 {

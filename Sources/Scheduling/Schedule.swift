@@ -26,10 +26,12 @@ public struct Schedule: Hashable, Sendable {
 
 /// `dst`: what happens to a wall-clock due that falls into a gap or a repeated hour.
 public enum DaylightSavingPolicy: String, Hashable, Sendable, CaseIterable {
-  /// A fixed time in a gap runs once at the gap's end; a fixed time in a repeated hour runs once, the
-  /// first time; a repeating expression keeps firing in both hours.
+  /// A time whose hour is fixed runs once, at the gap's end, if it falls into a gap; so a day whose
+  /// midnight is missing isn't lost. A time whose hour and minute are fixed runs once, the first time, if it
+  /// is repeated; an expression whose hour or minute is `*` or a step keeps firing in both hours.
   case adjust
-  /// Exactly what systemd does.
+  /// What systemd does: a time in a gap is skipped, and the calendar is walked once through a repeated hour,
+  /// so that nothing fires in its second pass.
   case systemd
 }
 

@@ -43,11 +43,7 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
   public var fault: Fault
 
   public var description: String {
-    "The \(grammar.rawValue) \"\(quoted)\" can't be used: at column \(column) \(reason)."
-  }
-
-  private var quoted: String {
-    text.unicodeScalars.count > 80 ? "\(String(text.unicodeScalars.prefix(79)))…" : text
+    "The \(grammar.rawValue) \"\(printable(text))\" can't be used: at column \(column) \(reason)."
   }
 
   /// What is wrong at ``column``: a clause that follows a colon, without a full stop.
@@ -62,7 +58,7 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     case .zeroStep: "a step of 0 repeats nothing"
     case .tooManyElements: "the list has more than 241 elements"
     case .unknownZone(let name):
-      "\"\(name.prefix(80))\" is neither a part of the expression nor a time zone of this system"
+      "\"\(printable(name))\" is neither a part of the expression nor a time zone of this system"
     case .overflow: "the value is too large"
     case .infinity: "\"infinity\" isn't a finite time span"
     case .isCron: "it reads like a cron expression; write it as `cron = \"...\"`"
@@ -73,4 +69,14 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     case .isRandom: "`~` means a random value; write `randomized_delay` instead"
     }
   }
+}
+
+/// `text` for a message: at most 80 characters, none of which controls a terminal.
+func printable(_ text: String) -> String {
+  let scalars = text.unicodeScalars
+  let shown = scalars.prefix(80).map { scalar in
+    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+      ? "\u{FFFD}" : Character(scalar)
+  }
+  return String(shown) + (scalars.dropFirst(80).isEmpty ? "" : "…")
 }

@@ -21,7 +21,7 @@ public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible 
   public var fault: Fault
 
   public var description: String {
-    "Reading the time zone \"\(zone)\" failed: \(reason), so schedules in this zone can't be loaded."
+    "Reading the time zone \"\(printable(zone))\" failed: \(reason), so schedules in this zone can't be loaded."
   }
 
   private var reason: String {
@@ -31,7 +31,7 @@ public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible 
     case .truncated: "the file ends too early"
     case .malformed(let part): "the file's \(part) is malformed"
     case .leapSeconds: "it counts leap seconds, which the system clock doesn't"
-    case .footer(let rule): "its rule \"\(rule.prefix(80))\" for later years isn't a POSIX TZ rule"
+    case .footer(let rule): "its rule \"\(printable(rule))\" for later years isn't a POSIX TZ rule"
     }
   }
 }

@@ -23,10 +23,15 @@ extension WallTime {
     guard let date = cursor.rfc3339Date(), cursor.takeDateSeparator(),
       let time = cursor.rfc3339Time(), let offset = cursor.rfc3339Offset(), cursor.isAtEnd
     else { return nil }
-    let (midnight, tooFar) = (date.daysSinceEpoch * 86_400 - offset)
-      .multipliedReportingOverflow(by: 1_000_000)
-    // Seen from the day's middle the whole range can be reached without an overflow on the way.
-    let (total, overflow) = midnight.addingReportingOverflow(time)
+    var seconds = date.daysSinceEpoch * 86_400 - offset + time / 1_000_000
+    var fraction = time % 1_000_000
+    if seconds < 0, fraction > 0 {
+      // Counted back from the next second the earliest time doesn't overflow on the way.
+      seconds += 1
+      fraction -= 1_000_000
+    }
+    let (whole, tooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (total, overflow) = whole.addingReportingOverflow(fraction)
     guard !tooFar, !overflow else { return nil }
     self.init(microseconds: total)
   }

@@ -32,10 +32,13 @@ struct ZoneHistory {
     if let last, last > Self.reach.upperBound / 2 { return }
     let firstYear = last.map { CivilDate(daysSinceEpoch: floorDivide($0, 86_400)).year } ?? 1_700
     if last == nil { offsets = [rule.standard] }
+    let count = starts.count
     for change in rule.changes(daylight, from: firstYear, through: firstYear + 403)
     where last.map({ change.time > $0 }) ?? true {
       append(change.time, change.offset)
     }
+    // Where daylight saving is permanent the last segment has no end, and nothing repeats.
+    guard starts.count > count + 1 else { return }
     let foldYear = CivilDate(uncheckedYear: firstYear + 402, month: 1, day: 1)
     foldStart = foldYear.daysSinceEpoch * 86_400
   }

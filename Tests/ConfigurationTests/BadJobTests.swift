@@ -280,3 +280,11 @@ let badTexts: [BadFile] = [
 @Test(arguments: badTexts) func `a text that is not TOML is explained`(_ file: BadFile) {
   #expect(jobDiagnostics(file.text) == file.diagnostics)
 }
+
+@Test func `of very many mistakes a hundred are shown`() {
+  let keys = (1...2000).map { "unknown_\($0) = 1" }
+  let printed = jobDiagnostics((["command = ['true']"] + keys).joined(separator: "\n"))
+  #expect(printed.count == 101)
+  #expect(printed.last == "102:1: error: from here on there are 1900 more of these, which are not shown")
+  #expect(printed.allSatisfy { !$0.hasSuffix("unknown key") })
+}

@@ -38,3 +38,40 @@ import Testing
   let providers = try exampleFiles("demo/providers.d").compactMap { ProviderDefinition.parse($0).value }
   #expect(providers.map(\.isLoopback) == [true])
 }
+
+/// Texts whose only mistake is a key that nothing resembles, for the list of known keys in the message.
+private let strangeKeys: [(part: String, text: String)] = [
+  ("Jobs", "qqqqqqqqqq = 1\ncommand = ['true']"),
+  ("Jobs", "command = ['true']\nschedule.qqqqqqqqqq = 1"),
+  ("Jobs", "command = ['true']\nauth.qqqqqqqqqq = 1"),
+  ("Jobs", "command = ['true']\nconstraints.qqqqqqqqqq = 1"),
+  ("Jobs", "command = ['true']\nlimits.qqqqqqqqqq = 1"),
+  ("Jobs", "command = ['true']\nretry.qqqqqqqqqq = 1"),
+  ("Providers", "qqqqqqqqqq = 1\nkind = 'oauth2'\nclient_id = 'x'\nendpoints.token = 'https://a.example'"),
+  (
+    "Providers",
+    "kind = 'oauth2'\nclient_id = 'x'\nendpoints = { token = 'https://a.example', qqqqqqqqqq = 1 }"
+  ),
+  ("The daemon", "qqqqqqqqqq = 1"), ("The daemon", "foreground.qqqqqqqqqq = 1"),
+  ("The daemon", "ledger.qqqqqqqqqq = 1"),
+]
+
+@Test(arguments: strangeKeys) func `the reference names every key`(_ part: String, _ text: String) throws {
+  let url = exampleFolder.appendingPathComponent("README.md")
+  let chapters = try String(contentsOf: url, encoding: .utf8).split(separator: "\n## ")
+  let chapter = try #require(chapters.first { $0.hasPrefix(part) })
+  let printed =
+    switch part {
+    case "Jobs": jobDiagnostics(text)
+    case "Providers": providerDiagnostics(text)
+    default: settingsDiagnostics(text)
+    }
+  let message = try #require(printed.first { $0.contains("qqqqqqqqqq") })
+  let list = try #require(message.split(separator: "known here are ").last)
+  let keys = list.matches(of: /"([a-z_]+)"/).map { String($0.output.1) }
+  #expect(!keys.isEmpty)
+  // The refused key is known so that it can be explained.
+  for key in keys where key != "client_secret" {
+    #expect(chapter.contains(try Regex("[`.\\[]\(key)[`.\\]]")), "\(key) is missing in the reference")
+  }
+}

@@ -28,7 +28,7 @@ enum JSON: Decodable, Equatable {
     }
   }
 
-  init(frame: [UInt8]) throws { self = try JSONDecoder().decode(JSON.self, from: Data(frame.dropLast())) }
+  init(frame: [UInt8]) throws { self = try JSONDecoder().decode(JSON.self, from: Data(frame)) }
 
   init(reply: ControlReply) throws { self = try JSON(frame: try #require(reply.frame)) }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ReplyTests {
   @Test(arguments: Samples.errors) func `an error survives the wire`(_ error: ProtocolError) throws {
     let frame = try #require(ControlReply.failure(error).frame)
-    #expect(throws: error) { try ControlReply.decode(EmptyReply.self, from: frame.dropLast()) }
+    #expect(throws: error) { try ControlReply.decode(EmptyReply.self, from: frame) }
     #expect(
       error.description.hasSuffix(".") || error.description.hasSuffix("?") || error.description.contains(": ")
     )
@@ -19,12 +19,12 @@ import Testing
 
   @Test func `a body survives the wire`() throws {
     let status = try #require(ControlReply.status(Samples.status).frame)
-    #expect(try ControlReply.decode(StatusReply.self, from: status.dropLast()).status == Samples.status)
+    #expect(try ControlReply.decode(StatusReply.self, from: status).status == Samples.status)
     let jobs = try #require(ControlReply.jobs([Samples.jobMessage]).frame)
-    #expect(try ControlReply.decode(JobsReply.self, from: jobs.dropLast()).jobs == [Samples.jobMessage])
+    #expect(try ControlReply.decode(JobsReply.self, from: jobs).jobs == [Samples.jobMessage])
     let run = Run(Samples.record)
     let why = try #require(ControlReply.explanation(run, [Samples.attempt], ["a", "b"]).frame)
-    let body = try ControlReply.decode(ExplanationReply.self, from: why.dropLast())
+    let body = try ControlReply.decode(ExplanationReply.self, from: why)
     #expect(body.run == run)
     #expect(body.attempts == [Samples.attempt])
     #expect(body.explanation == ["a", "b"])
@@ -40,10 +40,10 @@ import Testing
     #expect(throws: ProtocolError.self) { try ControlReply.decode(QueueReply.self, from: Array(text.utf8)) }
   }
 
-  @Test func `messages are compact and end with NUL`() throws {
+  @Test func `messages are compact and hold no NUL`() throws {
     let frame = try #require(ControlReply.cancelled(["a/b", "c\0d"]).frame)
     #expect(
-      String(decoding: frame, as: UTF8.self) == "{\"parameters\":{\"cancelled\":[\"a/b\",\"c\\u0000d\"]}}\0")
+      String(decoding: frame, as: UTF8.self) == "{\"parameters\":{\"cancelled\":[\"a/b\",\"c\\u0000d\"]}}")
   }
 
   @Test func `the service interface is answered without the daemon`() throws {

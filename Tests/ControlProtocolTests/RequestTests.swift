@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RequestTests {
   @Test(arguments: Samples.calls) func `a call survives the wire`(_ call: ControlCall) throws {
-    let request = try Request(decoding: call.frame.dropLast())
+    let request = try Request(decoding: call.frame)
     #expect(try request.call.get() == call)
     #expect(!request.isOneway)
     #expect(!request.wantsMore)

@@ -40,7 +40,8 @@ enum Samples {
     definition.description = "Sync mail"
     definition.auth.provider = ProviderName("work")
     definition.auth.requires = .verified
-    var job = Job(definition, schedule: ["*-*-* *:00/15:00"], file: "/etc/nightlatch/jobs.d/mail.toml")
+    definition.schedule.intervals = [.seconds(900)]
+    var job = Job(definition, file: "/etc/nightlatch/jobs.d/mail.toml")
     job.nextDue = Timestamp(wall)
     job.last = Run(record)
     job.problem = "line 3: unknown key"

@@ -30,9 +30,10 @@ ENDPOINTS = {
     "token": "/token/", "device_authorization": "/device-authorization/", "introspection": "/introspect/",
     "revocation": "/revoke_token/", "userinfo": "/userinfo/",
 }
-CLIENTS = {"nightlatch": "", "nightlatch-confidential": "loopback-secret"}
+CLIENTS = {"nightlatch": "", "nightlatch-demo": "", "nightlatch-confidential": "loopback-secret"}
 PEOPLE = {"alice": "Alice", "bob": "Bob"}
 REQUESTS = []
+USERINFO = []
 
 
 def configure(folder, chosen):
@@ -169,11 +170,12 @@ def show_log(_):
     for entry in REQUESTS:
         if entry["grant"] == "refresh_token":
             spends[entry["token_sha256"]] = spends.get(entry["token_sha256"], 0) + 1
-    return {"requests": REQUESTS, "spends": spends}
+    return {"requests": REQUESTS, "spends": spends, "userinfo": len(USERINFO)}
 
 
 def forget_log(_):
     REQUESTS.clear()
+    USERINFO.clear()
     return {}
 
 
@@ -225,15 +227,33 @@ def recorded(view):
     return recording
 
 
+def counted(view):
+    """The userinfo view, with a count of the calls that it answered."""
+    from django.views.decorators.csrf import csrf_exempt
+
+    @csrf_exempt
+    def counting(request):
+        response = view(request)
+        if response.status_code == 200:
+            USERINFO.append(time.time())
+        return response
+
+    return counting
+
+
 def urls():
     from django.urls import include, path
-    from oauth2_provider.views import TokenView
+    from oauth2_provider.views import TokenView, UserInfoView
+
+    userinfo = counted(UserInfoView.as_view())
 
     return [
         path("test/approve", answering(post=approve)), path("test/grant", answering(post=grant)),
         path("test/settings", answering(get=settings_now, post=change_settings)),
         path("test/revoke", answering(post=revoke)), path("test/log", answering(get=show_log)),
         path("test/forget", answering(post=forget_log)), path("test/endpoints", answering(get=endpoints)),
+        # With and without a slash: what calls it need not know whose server it is.
+        path("userinfo", userinfo), path("userinfo/", userinfo),
         path("token/", recorded(TokenView.as_view())),
         path("", include("oauth2_provider.urls", namespace="oauth2_provider")),
     ]

@@ -14,7 +14,8 @@ Test endpoints, all under /test/ (form or JSON bodies; answers are JSON):
   POST settings  any of the settings below       changes them; GET shows them
   POST revoke    user (default: everyone)        ends sessions, as an administrator would
   GET  log       every token request: grant, client, sha256 of the token that was sent, status, error;
-                 and `spends`: how often each refresh token (by sha256) reached this server
+                 `spends`: how often each refresh token (by sha256) reached this server;
+                 `userinfo`: how many calls of userinfo were answered
   POST forget                                    empties the log
 """
 import argparse
@@ -33,7 +34,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 BODY_LIMIT = 64 * 1024
-CLIENTS = {"nightlatch": None, "nightlatch-confidential": "loopback-secret"}
+CLIENTS = {"nightlatch": None, "nightlatch-demo": None, "nightlatch-confidential": "loopback-secret"}
 PEOPLE = {"alice": "Alice Example", "bob": "Bob Example"}
 SETTINGS = {
     "access_lifetime": 300,  # seconds
@@ -118,13 +119,14 @@ def sha256(text):
 class Sessions:
     """Everything the server remembers. Callers hold `lock`; `save` makes it outlive a restart."""
 
-    KEPT = ("settings", "families", "refresh", "access", "devices", "requests")
+    KEPT = ("settings", "families", "refresh", "access", "devices", "requests", "userinfo")
 
     def __init__(self, path, settings):
         self.lock = threading.Lock()
         self.path = path
         self.settings = settings
-        self.families, self.refresh, self.access, self.devices, self.requests = {}, {}, {}, {}, []
+        self.families, self.refresh, self.access, self.devices = {}, {}, {}, {}
+        self.requests, self.userinfo = [], 0
         self.key = SigningKey()
         if path and os.path.exists(path):
             with open(path, encoding="utf-8") as file:
@@ -410,6 +412,7 @@ class Handler(BaseHTTPRequestHandler):
         if scheme.lower() != "bearer" or token not in self.sessions.access or not self.sessions.is_active(token):
             raise Refused("invalid_token", "the access token is unknown, expired or revoked", 401)
         user = self.sessions.families[self.sessions.access[token]["family"]]["user"]
+        self.sessions.userinfo += 1
         return {"sub": user, "name": PEOPLE.get(user, user)}
 
     def device_page(self, form):
@@ -458,10 +461,11 @@ class Handler(BaseHTTPRequestHandler):
         for entry in self.sessions.requests:
             if entry["grant"] == "refresh_token":
                 spends[entry["token_sha256"]] = spends.get(entry["token_sha256"], 0) + 1
-        return {"requests": self.sessions.requests, "spends": spends}
+        return {"requests": self.sessions.requests, "spends": spends, "userinfo": self.sessions.userinfo}
 
     def forget_log(self, _):
         self.sessions.requests.clear()
+        self.sessions.userinfo = 0
         return {}
 
     GET = {

@@ -4,7 +4,9 @@ import Scheduling
 
 /// The store's operations on a dictionary: what `JobStore` does in SQLite.
 struct FakeLedger {
-  var runs: [RunID: RunRecord] = [:]
+  private(set) var runs: [RunID: RunRecord] = [:]
+  /// The runs without a verdict, so that a long story stays fast.
+  private(set) var open: Set<RunID> = []
   var progress: [JobID: JobProgress] = [:]
   /// How each attempt ended; never overwritten.
   var attempts: [RunID: [Int: AttemptOutcome]] = [:]
@@ -15,7 +17,7 @@ struct FakeLedger {
     switch write {
     case .stamp(let record):
       guard runs[record.id] == nil else { return [.stamped(record.id, isNew: false)] }
-      runs[record.id] = record
+      keep(record)
       return [.stamped(record.id, isNew: true)]
     case .update(let record):
       update(record)
@@ -35,11 +37,16 @@ struct FakeLedger {
     if let before = runs[record.id], before.state.isFinal, before.state != record.state {
       complaints.append("\(record.id) was \(before.state) and became \(record.state)")
     }
-    runs[record.id] = record
+    keep(record)
     guard let outcome = record.attemptOutcome else { return }
     if attempts[record.id]?[record.attempt] == nil {
       attempts[record.id, default: [:]][record.attempt] = outcome
     }
+  }
+
+  private mutating func keep(_ record: RunRecord) {
+    runs[record.id] = record
+    if record.state.isFinal { open.remove(record.id) } else { open.insert(record.id) }
   }
 
   private func take(
@@ -52,12 +59,14 @@ struct FakeLedger {
       provider: provider, pass: pass, entries: Array(rest.prefix(limit)), isExhausted: rest.count <= limit)
   }
 
-  var deferred: [RunRecord] { runs.values.filter { $0.state == .deferred } }
+  var openRecords: [RunRecord] { open.compactMap { runs[$0] }.sorted { $0.id < $1.id } }
+
+  var deferred: [RunRecord] { openRecords.filter { $0.state == .deferred } }
 
   func recovery() -> Recovery {
     var recovery = Recovery()
     recovery.progress = progress
-    recovery.open = runs.values.filter { !$0.state.isFinal && $0.state != .deferred }
+    recovery.open = openRecords.filter { $0.state != .deferred }
     for record in deferred.sorted(by: { $0.dueAt < $1.dueAt }) {
       guard let provider = record.provider else { continue }
       let count = recovery.deferred[record.job]?.count ?? 0

@@ -18,7 +18,7 @@ import Testing
 
   @Test func `nothing starts before the ledger has accepted the due`() {
     var engine = Engine(bootID: BootID("b1"), machineID: "m", now: .testStart)
-    _ = engine.handle(.started(Definitions([.job()]), Recovery()), at: .testStart)
+    _ = engine.handle(.started(Definitions([.job()]), Recovery(), [:]), at: .testStart)
     let effects = engine.handle(
       .requested(RequestID(rawValue: 1), .run(.job)), at: .testStart)
     #expect(!effects.contains { if case .spawn = $0 { true } else { false } })
@@ -28,7 +28,7 @@ import Testing
   @Test func `a due that the ledger knows is not decided again`() throws {
     var world = World()
     world.start([.job { $0.schedule.afterBoot = [.seconds(700)] }])
-    world.advance(by: .seconds(200))
+    world.advance(by: .seconds(101))
     let id = try #require(world.records(.job).first?.id)
     world.exit(id)
     var next = world.restarted()

@@ -21,7 +21,7 @@ struct World {
   var survivors: Set<RunID> = []
   /// Whether `spawn` answers by itself.
   var startsProcesses = true
-  /// Every event so far: pasted into a test, it reproduces a failure.
+  /// The latest events: pasted into a test, it reproduces a failure.
   var history: [(Now, Event)] = []
   private var pending: [Event] = []
   private var lastPID: Int32 = 100
@@ -46,16 +46,30 @@ struct World {
 
   /// Starts a daemon on whatever the ledger holds.
   mutating func start(_ jobs: [JobDefinition], providers: [ProviderDefinition] = []) {
-    post(.started(Definitions(jobs, providers), ledger.recovery()))
+    post(.started(Definitions(jobs, providers), ledger.recovery(), [:]))
   }
 
   /// The same machine after the daemon was killed, or the next boot of it.
   func restarted(boot: BootID? = nil, after span: Duration = .zero) -> World {
-    let later = Now(
-      boot: boot == nil ? now.boot + span : Instant(microseconds: 1_000_000), wall: now.wall + span)
-    var world = World(boot: boot ?? bootID, at: later, ledger: ledger)
-    if boot == nil { world.survivors = survivors }
+    var world = self
+    world.restart(boot: boot, after: span)
     return world
+  }
+
+  mutating func restart(boot: BootID? = nil, after span: Duration = .zero) {
+    now = Now(
+      boot: boot == nil ? now.boot + span : Instant(microseconds: 1_000_000), wall: now.wall + span)
+    if boot != nil { survivors = [] }
+    bootID = boot ?? bootID
+    engine = Engine(bootID: bootID, machineID: "m", now: now)
+    processes = [:]
+    launches = []
+    phases = []
+    signals = []
+    reports = []
+    replies = [:]
+    hasLeft = false
+    lastEndedPhase = 0
   }
 
   // MARK: - Events
@@ -74,6 +88,7 @@ struct World {
     var effects: [Effect] = []
     for event in events {
       history.append((now, event))
+      if history.count > 400 { history.removeFirst(200) }
       effects += engine.handle(event, at: now)
     }
     // One transaction first, then everything else.
@@ -100,6 +115,13 @@ struct World {
     case .reply(let id, let result): replies[id] = result
     case .exit: hasLeft = true
     }
+  }
+
+  /// Answers a launch whose process exists now.
+  mutating func startProcess(_ id: RunID, _ attempt: Int) {
+    spawned(id, attempt)
+    let event = pending.removeLast()
+    post(event)
   }
 
   private mutating func spawned(_ id: RunID, _ attempt: Int) {

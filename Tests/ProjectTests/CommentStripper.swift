@@ -11,6 +11,11 @@ struct CommentStripper {
   private var region = Region.code
 
   mutating func strip(_ line: String) -> String {
+    if case .code = region,
+      !line.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "/") })
+    {
+      return line
+    }
     var rest = Substring(line)
     var kept = ""
     while !rest.isEmpty {

@@ -29,6 +29,7 @@ extension SourceFile {
   /// The module and the line of every import.
   var imports: [(module: String, line: Int)] {
     code.indices.compactMap { index in
+      guard code[index].contains("import ") else { return nil }
       let pattern =
         /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/
       return code[index].firstMatch(of: pattern).map { (String($0.1), index + 1) }

@@ -2,7 +2,7 @@ import Testing
 
 struct TestDeclarationTests {
   @Test func `no test is left without its attribute`() throws {
-    for file in try SourceTree.swiftFiles(below: "Tests") {
+    for file in try SourceTree.testFiles() {
       let forgotten = TestDeclarations(in: file).forgotten
       #expect(
         forgotten.isEmpty, "\(file): a test without @Test, or a function of a suite that is not private")
@@ -10,13 +10,13 @@ struct TestDeclarationTests {
   }
 
   @Test func `no test sleeps`() throws {
-    for file in try SourceTree.swiftFiles(below: "Tests") {
-      #expect(file.places(of: /\b(?:u|nano)?sleep\(|\bclock_nanosleep\(/).isEmpty)
+    for file in try SourceTree.testFiles() {
+      #expect(file.places(of: ["sleep(", "usleep(", "nanosleep(", "clock_nanosleep("]).isEmpty)
     }
   }
 
   @Test func `there are no tests for another framework`() throws {
-    for file in try SourceTree.swiftFiles(below: "Tests") {
+    for file in try SourceTree.testFiles() {
       #expect(!file.imports.contains { $0.module == "XCTest" }, "\(file)")
     }
   }
@@ -31,6 +31,7 @@ struct TestDeclarationTests {
     ("struct World {\n  func advance() {}\n}", []),
     ("struct A {\n  @Test func b() { c { d() } }\n  struct World {\n    func e() {}\n  }\n}", []),
     ("@Suite struct A {\n  func b() {}\n}", [2]),
+    ("@Suite struct A {\n  func b(\n    c: Int\n  ) -> Int {\n    c\n  }\n  @Test func d() {}\n}", []),
   ])
   func `forgotten tests are found, helpers left alone`(text: String, lines: [Int]) {
     #expect(TestDeclarations(in: SourceFile(path: "x", text: text)).forgotten == lines)

@@ -12,37 +12,54 @@ struct TestDeclarations {
   private var attributes = ""
 
   init(in file: SourceFile) {
-    for (index, line) in file.code.enumerated() { read(line, number: index + 1) }
+    for index in file.code.indices { read(file.code[index...], number: index + 1) }
     while scopes.count > 1 { leaveScope() }
   }
 
-  private mutating func read(_ line: String, number: Int) {
-    let opened = line.filter { $0 == "{" }.count
-    if let declaration = line.firstMatch(of: /^\s*((?:@\w+(?:\([^)]*\))?\s+|\w+\s+)*)func\s+(`[^`]+`|\w+)/) {
-      judge(name: declaration.2, modifiers: attributes + " " + declaration.1, number: number)
+  /// Reads the first of the lines; a signature may need the ones after it.
+  private mutating func read(_ lines: ArraySlice<String>, number: Int) {
+    let line = lines.first ?? ""
+    if line.contains("func "),
+      let declaration = line.firstMatch(of: /^\s*((?:@\w+(?:\([^)]*\))?\s+|\w+\s+)*)func\s+(`[^`]+`|\w+)/)
+    {
+      let returnsValue = Self.signature(lines).contains("->")
+      judge(declaration.2, modifiers: attributes + " " + declaration.1, returnsValue, number: number)
       attributes = ""
-    } else if opened > 0 || line.firstMatch(of: /^\s*(?:let|var|case|\})/) != nil {
+    } else if line.contains("{") || line.firstMatch(of: /^\s*(?:let|var|case|\})/) != nil {
       attributes = ""
     } else {
       attributes += " " + line
     }
-    let isSuiteHead = line.firstMatch(of: /@Suite\b/) != nil
+    follow(line)
+  }
+
+  private mutating func follow(_ line: String) {
+    let isSuiteHead = line.contains("@Suite")
     for character in line where character == "{" || character == "}" {
       if character == "{" { scopes.append(Scope(isSuite: isSuiteHead)) } else { leaveScope() }
     }
   }
 
-  private mutating func judge(name: Substring, modifiers: String, number: Int) {
+  /// Up to the opening brace.
+  private static func signature(_ lines: ArraySlice<String>) -> String {
+    let end = lines.firstIndex { $0.contains("{") } ?? lines.startIndex
+    return lines[lines.startIndex...end].joined().prefix { $0 != "{" }.description
+  }
+
+  /// Inside a type with tests, a function is a test, or private, or gives something to the tests.
+  /// Free functions are told by their names.
+  private mutating func judge(
+    _ name: Substring, modifiers: String, _ returnsValue: Bool, number: Int
+  ) {
     if modifiers.contains("@Test") {
       scopes[scopes.count - 1].isSuite = true
-    } else if name.hasPrefix("test") || name.hasPrefix("`") {
+    } else if name.hasPrefix("`") || (name.hasPrefix("test") && !returnsValue) {
       forgotten.append(number)
-    } else if modifiers.firstMatch(of: /\b(?:private|fileprivate|static)\b/) == nil {
+    } else if !returnsValue, modifiers.firstMatch(of: /\b(?:private|fileprivate|static)\b/) == nil {
       scopes[scopes.count - 1].open.append(number)
     }
   }
 
-  /// Inside a type with tests, a function is a test or private. Free functions are told by their names.
   private mutating func leaveScope() {
     guard scopes.count > 1, let scope = scopes.popLast() else { return }
     if scope.isSuite { forgotten += scope.open }

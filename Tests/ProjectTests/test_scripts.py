@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -78,6 +79,33 @@ class MakeTests(unittest.TestCase):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             commands = re.findall(r"^(?:    |\$ )?(make \w+)", file.read(), re.M)
         self.assertEqual(commands[:2], ["make demo", "make test"])
+
+
+class ManualTests(unittest.TestCase):
+    FOLDER = os.path.join(ROOT, "docs/man")
+
+    def page(self, name):
+        with open(os.path.join(self.FOLDER, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_every_configuration_key_is_in_the_manual(self):
+        text = "".join(self.page(name) for name in ("nightlatch-job.5", "nightlatch-provider.5", "nightlatch.toml.5"))
+        words = set(re.findall(r"[a-z_]+", text))
+        folder = os.path.join(ROOT, "Sources/Configuration")
+        keys = set()
+        for name in os.listdir(folder):
+            if name.endswith(".swift"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    keys.update(re.findall(r'\b(?:read|require|section)\(\s*"([a-z_]+)"', file.read()))
+        self.assertGreater(len(keys), 40)
+        self.assertEqual(sorted(keys - words), [])
+
+    @unittest.skipUnless(shutil.which("groff"), "needs groff")
+    def test_every_page_is_clean_for_groff(self):
+        for name in sorted(os.listdir(self.FOLDER)):
+            done = subprocess.run(
+                ["groff", "-t", "-man", "-ww", "-Tutf8", "-rLL=78n", name], cwd=self.FOLDER, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), name)
 
 
 if __name__ == "__main__":

@@ -49,3 +49,8 @@ int nl_pipe(int ends[2]);
 int nl_accept(int listener);
 /* The sender of a netlink datagram, to refuse everyone but the kernel (port 0). */
 intptr_t nl_netlink_receive(int fd, void *buffer, size_t length, uint32_t *sender);
+
+/* unshare(2) and setns(2) are GNU extensions: a network namespace of its own
+ * for one thread, for tests. The first returns a descriptor of the new one. */
+int nl_unshare_network(void);
+int nl_enter_network(int fd);

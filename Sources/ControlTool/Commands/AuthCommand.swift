@@ -1,0 +1,128 @@
+import AuthCache
+import AuthModel
+import ControlProtocol
+import LinuxPlatform
+import Scheduling
+
+/// `nightlatch auth [PROVIDER]`
+enum AuthCommand {
+  nonisolated static let quiet = CommandOption(
+    "quiet", "q", help: "Print nothing; the exit status says it all")
+
+  nonisolated static let command = Command(
+    name: "auth", group: .session, summary: "Show the cached state of sessions",
+    operands: [Operand("PROVIDER", .optional, completion: .providers)], options: [quiet, .json],
+    discussion: [
+      "Reads the auth cache and nothing else: no network, no daemon, no waiting. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none."
+    ],
+    exitCodes: [.success, .unverified, .unauthenticated, .notReady],
+    action: run)
+
+  static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
+    let names = try providers(invocation, world)
+    let bootID = try bootID()
+    let found = names.map { read($0, world, bootID) }
+    if invocation.has(.json) {
+      world.print(json: ["providers": found.map { SessionReport($0.provider) }])
+    } else if !invocation.has(quiet) {
+      show(found.map(\.provider), world)
+    }
+    return found.map(\.exitCode).max { $0.rawValue < $1.rawValue } ?? .notReady
+  }
+
+  static func noProviders(_ world: Surroundings) -> String {
+    "No providers. Put a file in \(world.folders.configuration)/providers.d, see nightlatch-provider(5)."
+  }
+
+  private static func providers(
+    _ invocation: Invocation, _ world: Surroundings
+  ) throws(ToolError) -> [ProviderName] {
+    let known = ConfigurationFiles.names(in: world.folders.providers)
+    guard let name = invocation[0] else { return known.map { ProviderName($0) } }
+    guard known.isEmpty || known.contains(name) else {
+      throw .noSuchProvider(name, hint: suggestion(for: name, among: known))
+    }
+    return [ProviderName(name)]
+  }
+
+  private static func bootID() throws(ToolError) -> BootID {
+    do {
+      return try SystemClock.bootID()
+    } catch {
+      throw .configuration("The auth cache can't be judged: \(error).")
+    }
+  }
+
+  private static func read(
+    _ name: ProviderName, _ world: Surroundings, _ bootID: BootID
+  ) -> (provider: Provider, exitCode: ExitCode) {
+    let reading = AuthCacheReader(path: "\(world.folders.auth)/\(name)").read()
+    let now = world.now()
+    let state = reading.authState(at: now, in: bootID)
+    let provider = Provider(name, kind: "", state: state, snapshot: reading.snapshot, at: now, in: bootID)
+    return (provider, exitCode(of: state))
+  }
+
+  private static func exitCode(of state: AuthState) -> ExitCode {
+    switch state {
+    case .authenticated: .success
+    case .authenticatedUnverified: .unverified
+    case .unauthenticated: .unauthenticated
+    case .notReady: .notReady
+    }
+  }
+
+  private static func show(_ providers: [Provider], _ world: Surroundings) {
+    guard !providers.isEmpty else { return world.print(noProviders(world)) }
+    var table = Table([
+      .init("PROVIDER"), .init("STATE"), .init("USER", givesWay: true), .init("TOKEN"),
+      .init("LAST REFRESH", givesWay: true),
+    ])
+    for provider in providers {
+      let state = provider.authState + (provider.reason.map { ": \(ProviderDisplay.words(for: $0))" } ?? "")
+      table.rows.append([
+        .init(provider.provider), .init(state, ProviderDisplay.style(provider.authState)),
+        .init(ProviderDisplay.user(of: provider)), .init(ProviderDisplay.token(of: provider, world.times)),
+        .init(ProviderDisplay.attempt(of: provider, world.times)),
+      ])
+    }
+    world.print(table)
+    for provider in providers where provider.authState != "authenticated" {
+      guard let attempt = provider.lastAttempt, attempt.outcome != "success" else { continue }
+      world.print("\(provider.provider): \(attempt.detail)".printable)
+    }
+  }
+}
+
+/// What the auth cache says of a session: the interface's `Provider` without what only the daemon knows.
+struct SessionReport: Encodable {
+  var provider: String
+  var authState: String
+  var user: Provider.User?
+  var reason: String?
+  var tokenExpires: Timestamp?
+  var tokenGeneration: UInt64?
+  var verified: Bool
+  var spend: String
+  var lastAttempt: RefreshAttempt?
+
+  init(_ provider: Provider) {
+    self.provider = provider.provider
+    authState = provider.authState
+    user = provider.user
+    reason = provider.reason
+    tokenExpires = provider.tokenExpires
+    tokenGeneration = provider.tokenGeneration
+    verified = provider.verified
+    spend = provider.spend
+    lastAttempt = provider.lastAttempt
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case provider, user, reason, verified, spend
+    case authState = "auth_state"
+    case tokenExpires = "token_expires"
+    case tokenGeneration = "token_generation"
+    case lastAttempt = "last_attempt"
+  }
+}

@@ -1,0 +1,26 @@
+import ControlProtocol
+
+/// `nightlatch reload`
+enum ReloadCommand {
+  nonisolated static let command = Command(
+    name: "reload", group: .configuration, summary: "Have the daemon read its configuration again",
+    options: [.json],
+    discussion: [
+      "A file that has become bad does not stop the others: its last good definition stays in force. Nothing is run again or lost."
+    ],
+    exitCodes: [.failure],
+    action: run)
+
+  static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
+    let reply = try world.daemon().ask(.reload, for: ReloadReply.self)
+    if invocation.has(.json) {
+      world.print(json: reply)
+    } else {
+      for diagnostic in reply.diagnostics { world.print(DiagnosticDisplay.line(diagnostic, world)) }
+      world.print(
+        "\(DiagnosticDisplay.count(reply.jobs, "job")) and \(DiagnosticDisplay.count(reply.providers, "provider")) are in force."
+      )
+    }
+    return reply.diagnostics.contains { $0.severity == .error } ? .failure : .success
+  }
+}

@@ -1,0 +1,89 @@
+import AuthModel
+import Configuration
+import ControlProtocol
+import JobEngine
+import LinuxPlatform
+import Scheduling
+
+/// Configuration files as the daemon would read them, and what is wrong with them.
+struct ConfigurationCheck {
+  private(set) var diagnostics: [Configuration.Diagnostic]
+  /// How many of each are good.
+  private(set) var jobs: Int
+  private(set) var providers: Int
+
+  /// Everything that the daemon would load.
+  init(folders: Folders) {
+    self.init(
+      settings: Self.settings(in: folders), jobs: Self.files(in: folders.jobs),
+      providers: Self.files(in: folders.providers))
+  }
+
+  /// Some files. A job among them may refer to a provider that is already configured.
+  init(files paths: [String], folders: Folders) {
+    let files = paths.map { SourceFile(reading: $0) }
+    let providers = files.filter { $0.path.split(separator: "/").dropLast().last == "providers.d" }
+    let settings = files.first { $0.path.split(separator: "/").last == "nightlatch.toml" }
+    let jobs = files.filter { file in file != settings && !providers.contains(file) }
+    let configured = Self.files(in: folders.providers).filter { known in
+      !providers.contains { $0.identifier == known.identifier }
+    }
+    self.init(settings: settings, jobs: jobs, providers: providers + configured)
+    let asked = Set(paths)
+    diagnostics.removeAll { !asked.contains($0.path) }
+    self.providers = self.good.filter { asked.contains($0) }.count
+  }
+
+  private var good: [String] = []
+
+  private init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile]) {
+    let zones = ZoneDatabase()
+    let loaded = LoadedConfiguration(settings: settings, jobs: jobs, providers: providers) { name in
+      LocalZone.rules(named: name, in: zones)
+    }
+    diagnostics = loaded.diagnostics
+    self.jobs = loaded.jobs.count
+    self.providers = loaded.providers.count
+    good = loaded.providers.keys.compactMap { loaded.providerPaths[$0] }
+  }
+
+  var hasErrors: Bool { count(of: .error) > 0 }
+
+  func count(of severity: Configuration.Diagnostic.Severity) -> Int {
+    diagnostics.count { $0.severity == severity }
+  }
+
+  private static func settings(in folders: Folders) -> SourceFile? {
+    do {
+      return try SourceFiles.first(of: folders.settingsFiles).map {
+        SourceFile(path: $0.path, bytes: $0.text)
+      }
+    } catch {
+      return SourceFile(path: folders.settingsFiles.first ?? "", unreadable: error.description)
+    }
+  }
+
+  private static func files(in folders: [String]) -> [SourceFile] {
+    let (sources, failures) = SourceFiles.load(folders: folders)
+    return sources.map { SourceFile(path: $0.path, bytes: $0.text) }
+      + failures.map { SourceFile(path: $0.path, unreadable: $0.message) }
+  }
+}
+
+extension SourceFile {
+  fileprivate init(reading path: String) {
+    do {
+      self.init(path: path, bytes: try SourceFiles.bytes(of: path, limit: SourceFiles.limit))
+    } catch {
+      self.init(path: path, unreadable: error.description)
+    }
+  }
+}
+
+extension ControlProtocol.Diagnostic {
+  init(_ diagnostic: Configuration.Diagnostic) {
+    self.init(
+      path: diagnostic.path, line: diagnostic.position?.line ?? 0, column: diagnostic.position?.column ?? 0,
+      severity: diagnostic.severity == .error ? .error : .warning, message: diagnostic.message)
+  }
+}

@@ -1,0 +1,68 @@
+import AuthModel
+import ControlProtocol
+import Scheduling
+
+/// A provider's session in words.
+enum ProviderDisplay {
+  static func style(_ state: String) -> Style {
+    switch state {
+    case "authenticated": .good
+    case "authenticatedUnverified": .warning
+    case "unauthenticated": .bad
+    default: .dim
+    }
+  }
+
+  /// The state and why, for one line: `authenticated as alice, token expires in 42min`.
+  static func line(_ provider: Provider, _ times: TimeDisplay) -> String {
+    var parts = [provider.authState + (user(of: provider).map { " as \($0)" } ?? "")]
+    if let reason = provider.reason { parts[0] += " (\(words(for: reason)))" }
+    if let token = token(of: provider, times) { parts.append("token \(token)") }
+    if provider.phase != .idle { parts.append(phase(of: provider, times)) }
+    if provider.deferred > 0 { parts.append("\(provider.deferred) deferred") }
+    if let blocked = provider.blocked { parts.append("blocked: \(blocked)") }
+    return parts.joined(separator: ", ")
+  }
+
+  static func user(of provider: Provider) -> String? { provider.user.map { $0.name ?? $0.id } }
+
+  /// `expires in 42min`, `expired 2h ago`, or nil when there is no token or no end of it.
+  static func token(of provider: Provider, _ times: TimeDisplay) -> String? {
+    guard let expires = provider.tokenExpires else {
+      return provider.tokenGeneration == nil ? nil : "does not expire"
+    }
+    let word = expires.wall > times.now ? "expires" : "expired"
+    return "\(word) \(times.relative(expires.wall))"
+  }
+
+  static func phase(of provider: Provider, _ times: TimeDisplay) -> String {
+    switch provider.phase {
+    case .running: "refreshing now"
+    case .backingOff: "next try" + (provider.nextPhase.map { " \(times.relative($0.wall))" } ?? " later")
+    case .parked: "parked until a reload, a login or a refresh by hand"
+    case .idle: "idle"
+    }
+  }
+
+  /// `success 3min ago`, `transient 2h ago (4 failures)`.
+  static func attempt(of provider: Provider, _ times: TimeDisplay) -> String? {
+    guard let attempt = provider.lastAttempt else { return nil }
+    let failures = attempt.failures > 0 ? " (\(attempt.failures) in a row)" : ""
+    return "\(attempt.outcome) \(times.relative(attempt.ended.wall))\(failures)"
+  }
+
+  /// The reason's name as a phrase; the name itself when a newer daemon has another.
+  static func words(for reason: String) -> String {
+    switch reason {
+    case "\(UnauthenticatedReason.neverLoggedIn)": "nobody has logged in yet"
+    case "\(UnauthenticatedReason.loggedOut)": "logged out"
+    case "\(UnauthenticatedReason.rejected)": "the server ended the session"
+    case "\(UnauthenticatedReason.lostRotation)": "a rotated token was lost"
+    case "\(NotReadyReason.noSnapshot)": "nothing published yet in this boot"
+    case "\(NotReadyReason.unknownVersion)": "written by another version"
+    case "\(NotReadyReason.damagedSnapshot)": "the auth cache is damaged"
+    case "\(NotReadyReason.unreadableStore)": "the session store can't be read"
+    default: reason
+    }
+  }
+}

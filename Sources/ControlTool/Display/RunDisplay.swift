@@ -1,0 +1,41 @@
+import ControlProtocol
+import JobEngine
+import Scheduling
+
+/// A run in words.
+enum RunDisplay {
+  static func style(of state: String) -> Style {
+    switch RunState(rawValue: state) {
+    case .succeeded: .good
+    case .failed, .timedOut, .interrupted, .quarantined: .bad
+    case .deferred, .retrying, .expired, .skipped: .warning
+    case .starting, .running: .active
+    case .waiting, .queued, .coalesced, .cancelled: .dim
+    case nil: .plain
+    }
+  }
+
+  /// The reason, or what the exit status says when there is none.
+  static func reason(of run: ControlProtocol.Run) -> String? {
+    run.reason ?? exit(run.exitCode, run.signal)
+  }
+
+  static func exit(_ code: Int?, _ signal: Int?) -> String? {
+    if let signal { return "signal \(signal)" }
+    guard let code, code != 0 else { return nil }
+    return "exit code \(code)"
+  }
+
+  /// How long the latest attempt took, or has been going on.
+  static func duration(of run: ControlProtocol.Run, _ times: TimeDisplay) -> String? {
+    guard let started = run.started else { return nil }
+    if let ended = run.ended { return ended < started ? nil : times.exact(ended.wall - started.wall) }
+    return RunState(rawValue: run.state) == .running ? times.exact(times.now - started.wall) : nil
+  }
+
+  /// `failed 2h ago (exit code 1)`.
+  static func outcome(of run: ControlProtocol.Run, _ times: TimeDisplay) -> String {
+    let when = (run.ended ?? run.started).map { " " + times.relative($0.wall) } ?? ""
+    return run.state + when + (run.state == "succeeded" ? "" : reason(of: run).map { " (\($0))" } ?? "")
+  }
+}

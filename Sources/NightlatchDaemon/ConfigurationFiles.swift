@@ -1,0 +1,61 @@
+import AuthModel
+import Configuration
+import JobEngine
+import LinuxPlatform
+import Scheduling
+
+/// The configuration folders as they were last read.
+struct ConfigurationFiles {
+  let loaded: LoadedConfiguration
+
+  init(folders: Folders, previous: ConfigurationFiles? = nil) {
+    let files = Self.files
+    let settings: SourceFile?
+    do {
+      settings = try SourceFiles.first(of: folders.settingsFiles).map {
+        SourceFile(path: $0.path, bytes: $0.text)
+      }
+    } catch {
+      settings = SourceFile(path: folders.settingsFiles.first ?? "", unreadable: error.description)
+    }
+    let read = LoadedConfiguration(
+      settings: settings, jobs: files(folders.jobs), providers: files(folders.providers),
+      zones: Zones.current())
+    loaded = previous.map { read.keepingLastGood(of: $0.loaded) } ?? read
+  }
+
+  private static func files(_ folders: [String]) -> [SourceFile] {
+    let (sources, failures) = SourceFiles.load(folders: folders)
+    return sources.map { SourceFile(path: $0.path, bytes: $0.text) }
+      + failures.map { SourceFile(path: $0.path, unreadable: $0.message) }
+  }
+
+  var definitions: Definitions {
+    var definitions = Definitions()
+    definitions.settings = loaded.settings ?? DaemonSettings()
+    definitions.jobs = loaded.jobs
+    definitions.providers = loaded.providers
+    return definitions
+  }
+
+  /// How many job files are not good as they stand.
+  var badJobs: [JobID: String] {
+    let bad = Set(loaded.diagnostics.filter { $0.severity == .error }.map(\.path))
+    return loaded.jobPaths.filter { bad.contains($0.value) }
+  }
+
+  /// The first thing that is wrong with a file.
+  func problem(of path: String) -> String? {
+    loaded.diagnostics.first { $0.path == path && $0.severity == .error }?.description
+  }
+
+  /// One journal entry for each diagnostic, saying what holds instead.
+  var problems: [LogEntry] {
+    loaded.diagnostics.map { LogEntry(diagnostic: $0, isKept: isKept($0.path)) }
+  }
+
+  private func isKept(_ path: String) -> Bool {
+    loaded.jobs.keys.contains { loaded.jobPaths[$0] == path }
+      || loaded.providers.keys.contains { loaded.providerPaths[$0] == path }
+  }
+}

@@ -1,0 +1,77 @@
+import AuthModel
+import Glibc
+import JobEngine
+import LinuxPlatform
+import Scheduling
+
+extension Daemon {
+  /// Everything the daemon does, one case each.
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .store: break  // committed before
+    case .spawn(let launch): runs.start(launch, configuration.definitions.providers, auth)
+    case .adopt(let id, let attempt, let process): runs.adopt(id, attempt, process)
+    case .signal(let id, _, let signal): runs.signal(id, signal)
+    case .startPhase(let name, let verb, let phase): phases.start(name, verb, phase: phase)
+    case .report(let report): tell(report)
+    case .reply(let id, let result): control?.answer(id, result)
+    case .exit: leave(0)
+    }
+  }
+
+  private func tell(_ report: Report) {
+    log.write(report.logEntry)
+    if case .verdict(let record) = report { control?.verdict(record) }
+  }
+
+  /// The snapshot that the phase published comes before its end.
+  func phaseEnded(_ name: ProviderName, _ phase: UInt64, _ end: PhaseEnd) {
+    if let reading = auth.reread(name) { post(.snapshotChanged(name, reading)) }
+    post(.phaseEnded(name, phase: phase, end))
+  }
+
+  // MARK: - Reload and shutdown
+
+  /// Reads all files again. A file that has become bad keeps its last good definition.
+  ///
+  /// - Returns: what is wrong with the files.
+  func reload() -> ConfigurationFiles {
+    manager.reloading()
+    configuration = ConfigurationFiles(folders: folders, previous: configuration)
+    for entry in configuration.problems { log.write(entry) }
+    post(.reloaded(configuration.definitions))
+    auth.providers = configuration.definitions.providers.keys.sorted()
+    for (name, reading) in auth.readAll() { post(.snapshotChanged(name, reading)) }
+    log.write(.reloaded(configuration))
+    becomeReady()
+    return configuration
+  }
+
+  func shutDown(because signal: Int32) {
+    log.write(.stopping(signal: signal, running: engine.summary.running))
+    manager.stopping(status: "Waiting for \(engine.summary.running) runs to end")
+    let grace = configuration.definitions.jobs.values.map(\.limits.grace).max() ?? .zero
+    manager.extendTimeout(grace + .seconds(10))
+    post(.shutdownRequested)
+  }
+
+  func leave(_ status: Int32) -> Never {
+    control?.close()
+    exit(status)
+  }
+
+  // MARK: - Status
+
+  /// One line for `systemctl status`.
+  var statusLine: String {
+    let summary = engine.summary
+    var parts = ["\(summary.running) running, \(summary.deferred) deferred"]
+    if let next = engine.nextDue() { parts.append("next \(next.job) at \(next.at.rfc3339)") }
+    for name in engine.providerNames {
+      guard let view = engine.view(of: name) else { continue }
+      parts.append("\(name) \(view.state.name)")
+    }
+    if storeProblem != nil { parts.insert("the ledger can't be written", at: 0) }
+    return parts.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,74 @@
+import AuthCache
+import AuthModel
+import LinuxPlatform
+import Scheduling
+import Testing
+
+@testable import ControlTool
+
+struct AuthCommandTests {
+  let stage = Stage()
+
+  private func publish(_ session: Snapshot.Session, as name: String) throws {
+    let moment = Moment(bootID: try SystemClock.bootID(), now: stage.now)
+    try stage.folder.write("", to: "auth/.keep")
+    try stage.folder.write("", to: "config/providers.d/\(name).toml")
+    let writer = try AuthCacheWriter(AuthCacheFile(path: "\(stage.folder.path)/auth/\(name)"))
+    try writer.publish(
+      Snapshot(
+        generation: 1, published: moment, session: session,
+        lastAttempt: Snapshot.Attempt(
+          outcome: .transient, ended: moment, failures: 2, detail: "The server did not answer.")))
+  }
+
+  private func session(verified: Bool) throws -> Snapshot.Session {
+    let bootID = try SystemClock.bootID()
+    return .present(
+      Snapshot.Present(
+        user: User(id: "u1", name: "alice"), tokenGeneration: 7,
+        obtained: Moment(bootID: bootID, now: stage.now), lifetime: .seconds(600),
+        verifiedIn: verified ? bootID : nil))
+  }
+
+  @Test func `the exit status is the auth state`() throws {
+    try publish(try session(verified: true), as: "a")
+    try publish(try session(verified: false), as: "b")
+    try publish(.absent(.loggedOut), as: "c")
+    try publish(.unreadable, as: "d")
+    #expect(["a", "b", "c", "d"].map { stage.run("auth", $0, "--quiet") } == [0, 10, 11, 12])
+    #expect(stage.output.isEmpty)
+    #expect(stage.run("auth") == 12)
+    let lines = stage.output.split(separator: "\n").map {
+      $0.split(separator: " ", omittingEmptySubsequences: true)
+    }
+    #expect(lines[1].prefix(3) == ["a", "authenticated", "alice"])
+    #expect(stage.output.contains("c         unauthenticated: logged out"))
+    #expect(stage.output.contains("d: The server did not answer."))
+  }
+
+  @Test func `a provider that nothing was published for is not ready, never logged out`() throws {
+    try stage.folder.write("", to: "config/providers.d/work.toml")
+    #expect(stage.run("auth", "work", "--json") == 12)
+    #expect(stage.output.contains(#""auth_state":"notReady""#))
+    #expect(stage.output.contains(#""reason":"noSnapshot""#))
+  }
+
+  @Test func `a misspelt provider is an error and no state`() throws {
+    try stage.folder.write("", to: "config/providers.d/work.toml")
+    #expect(stage.run("auth", "wrok") == 1)
+    #expect(stage.complaints == "nightlatch: There is no provider wrok; did you mean work?\n")
+  }
+
+  @Test func `no provider at all is not ready`() {
+    #expect(stage.run("auth") == 12)
+    #expect(stage.output.hasPrefix("No providers. Put a file in "))
+  }
+
+  @Test func `a token that has expired leaves the session unverified`() throws {
+    try publish(try session(verified: true), as: "a")
+    stage.now.boot = stage.now.boot + .seconds(601)
+    stage.now.wall = stage.now.wall + .seconds(601)
+    #expect(stage.run("auth", "a") == 10)
+    #expect(stage.output.contains("expired 1s ago"))
+  }
+}

@@ -1,0 +1,95 @@
+import Scheduling
+import Testing
+
+@testable import ControlTool
+
+struct DisplayTests {
+  @Test(
+    arguments: [
+      ("plain", 5), ("", 0), ("日本", 4), ("e\u{301}", 1), ("🙂", 2), ("…", 1), ("naïve", 5),
+    ] as [(String, Int)])
+  func `a text's width is what a terminal shows`(_ text: String, _ width: Int) {
+    #expect(text.columns == width)
+  }
+
+  @Test(
+    arguments: [
+      ("harmless", "harmless"), ("a\u{1b}[31mb", "a\u{fffd}[31mb"), ("a\nb\tc", "a b c"),
+      ("\u{202e}x", "\u{fffd}x"),
+      ("\u{9b}2J", "\u{fffd}2J"), ("日本", "日本"), ("\r\n", "\u{fffd} "),
+    ] as [(String, String)])
+  func `nothing printed is obeyed by a terminal`(_ text: String, _ expected: String) {
+    #expect(text.printable == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("ab", 0, ""),
+      ("ab", 1, "…"),
+    ] as [(String, Int, String)])
+  func `a text is cut to a width`(_ text: String, _ width: Int, _ expected: String) {
+    #expect(text.fitted(to: width) == expected)
+    #expect(text.fitted(to: width).columns <= width)
+  }
+
+  @Test func `a table gives way where it may`() {
+    var table = Table([.init("NAME", givesWay: true), .init("N", right: true), .init("END")])
+    table.rows = [["a-very-long-name-indeed", "7", "x"], [.init("b"), .init("100"), .init(nil)]]
+    #expect(
+      table.text(for: .plain)
+        == "NAME                       N  END\na-very-long-name-indeed    7  x\nb                        100  -\n"
+    )
+    let narrow = table.text(for: Terminal(width: 20, hasColors: false))
+    #expect(narrow == "NAME          N  END\na-very-lo…    7  x\nb           100  -\n")
+    // No column is cut so far that nothing can be read; the terminal wraps instead.
+    let tiny = table.text(for: Terminal(width: 3, hasColors: false))
+    #expect(tiny.contains("a-very-…"))
+  }
+
+  @Test func `colours are for terminals that want them`() {
+    var table = Table([.init("A")])
+    table.rows = [[.init("x", .good)]]
+    #expect(
+      table.text(for: Terminal(width: 80, hasColors: true)) == "\u{1b}[1mA\u{1b}[0m\n\u{1b}[32mx\u{1b}[0m\n")
+    #expect(!table.text(for: .plain).contains("\u{1b}"))
+    // Standard output of a test is no terminal, or NO_COLOR is heeded.
+    #expect(!Terminal(descriptor: 1, environment: ["NO_COLOR": "1"]).hasColors)
+    #expect(Terminal(descriptor: -1, environment: [:]) == .plain)
+  }
+
+  private static let second: Int64 = 1_000_000
+
+  @Test(
+    arguments: [
+      (0, "now"), (0.4, "now"), (3, "in 3s"), (-59, "59s ago"), (60, "in 1min"), (899.9, "in 15min"),
+      (-3_599, "59min ago"),
+      (3_600, "in 1h"), (7_500, "in 2h 5min"), (-90_000, "1d 1h ago"), (172_800, "in 2d"),
+      (2_000_000, "in 3 weeks"),
+      (-40_000_000, "1 year ago"), (100_000_000, "in 3 years"), (4e12, "in 126839 years"),
+    ] as [(Double, String)])
+  func `a time is told by its distance`(_ seconds: Double, _ expected: String) {
+    let times = TimeDisplay(now: Samples.wall, zone: .utc)
+    #expect(times.relative(Samples.wall + .seconds(seconds)) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (0, "today 14:05:00"), (-51_000, "yesterday 23:55:00"), (36_000, "tomorrow 00:05:00"),
+      (172_800, "Wed 2 Dec 14:05"),
+      (-864_000, "Fri 20 Nov 14:05"), (-20_000_000, "2026-04-13 02:31"), (50_000_000, "2028-07-01 06:58"),
+    ] as [(Int, String)])
+  func `a time is told by its day`(_ seconds: Int, _ expected: String) {
+    let times = TimeDisplay(now: Samples.wall, zone: .utc)
+    #expect(times.absolute(Samples.wall + .seconds(seconds)) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (.milliseconds(0), "0ms"), (.milliseconds(999), "999ms"), (.milliseconds(1_290), "1.2s"),
+      (.seconds(59), "59.0s"),
+      (.seconds(60), "1min"), (.seconds(125), "2min 5s"), (.seconds(7_260), "2h 1min"),
+    ] as [(Duration, String)])
+  func `a duration is told to a useful digit`(_ duration: Duration, _ expected: String) {
+    #expect(TimeDisplay(now: Samples.wall, zone: .utc).exact(duration) == expected)
+  }
+}

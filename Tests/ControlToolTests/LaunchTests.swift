@@ -1,0 +1,58 @@
+import Testing
+
+@testable import ControlTool
+
+struct LaunchTests {
+  let stage = Stage()
+
+  private var folders: [String] {
+    let path = stage.folder.path
+    return ["--config", "\(path)/config", "--state", "\(path)/state", "--runtime", path]
+  }
+
+  @Test(arguments: ["login", "logout", "refresh"])
+  func `a session is changed by the foreground agent alone`(_ verb: String) throws {
+    try stage.folder.write("", to: "config/providers.d/work.toml")
+    #expect(stage.run("--system", verb) == 0)
+    let launch = try #require(stage.launch)
+    #expect(launch.arguments == ["nightlatch-foreground", verb, "work", "--system"] + folders)
+    #expect(launch.candidates.count == 4)
+    #expect(launch.candidates[0].hasSuffix("/nightlatch-foreground"))
+    #expect(launch.candidates[1].hasSuffix("/../lib/nightlatch/nightlatch-foreground"))
+    #expect(launch.candidates[2...] == ["/first/nightlatch-foreground", "/second/nightlatch-foreground"])
+  }
+
+  @Test func `the provider must be named when there are two`() throws {
+    try stage.folder.write("", to: "config/providers.d/work.toml")
+    try stage.folder.write("", to: "config/providers.d/cloud.toml")
+    #expect(stage.run("login") == 64)
+    #expect(stage.complaints.contains("one of the providers cloud, work"))
+    #expect(stage.run("login", "wrok") == 1)
+    #expect(stage.complaints.contains("There is no provider wrok; did you mean work?"))
+    #expect(stage.run("--user", "login", "work") == 0)
+    #expect(stage.launch?.arguments.prefix(4) == ["nightlatch-foreground", "login", "work", "--user"])
+  }
+
+  @Test(
+    arguments: [
+      ([], ["--identifier=nightlatchd"]),
+      (["com.example.mail-sync"], ["NIGHTLATCH_JOB=com.example.mail-sync"]),
+      (["00000000000000ff", "-f"], ["--follow", "NIGHTLATCH_RUN=00000000000000ff"]),
+      (["-n", "20"], ["--lines=20", "--identifier=nightlatchd"]),
+    ] as [([String], [String])])
+  func `logs are the journal's`(_ arguments: [String], _ expected: [String]) {
+    var tool = Tool(stage.surroundings)
+    #expect(tool.run(["logs"] + arguments) == 0)
+    #expect(stage.launch?.arguments == ["journalctl"] + expected)
+    #expect(stage.launch?.candidates == ["/first/journalctl", "/second/journalctl"])
+  }
+
+  @Test func `names are read without the daemon`() throws {
+    try stage.folder.write("", to: "config/jobs.d/b.toml")
+    try stage.folder.write("", to: "config/jobs.d/a.toml")
+    try stage.folder.write("", to: "config/providers.d/work.toml")
+    #expect(stage.run("names", "jobs") == 0)
+    #expect(stage.run("names", "providers") == 0)
+    #expect(stage.output == "a\nb\nwork\n")
+  }
+}

@@ -1,0 +1,210 @@
+import JobEngine
+import Scheduling
+import Testing
+
+/// From schedules to dues: anchors, missed dues, clock steps.
+@Suite struct DueTests {
+  func every(_ seconds: Int64, _ change: (inout JobDefinition) -> Void = { _ in }) -> JobDefinition {
+    .job {
+      $0.schedule.intervals = [.seconds(seconds)]
+      change(&$0)
+    }
+  }
+
+  func daily(_ expression: String, _ change: (inout JobDefinition) -> Void = { _ in }) throws -> JobDefinition
+  {
+    let calendar = try CalendarExpression(parsing: expression) { _ in nil }
+    return .job {
+      $0.schedule.calendars = [.calendar(calendar)]
+      change(&$0)
+    }
+  }
+
+  /// Runs everything to its end after each wake-up, for a while.
+  func run(_ world: inout World, for span: Duration, eachTaking length: Duration = .zero) {
+    let end = world.now.boot + span
+    while let next = world.nextWake(), next <= end {
+      world.advance(by: max(.zero, next - world.now.boot))
+      if length > .zero { world.advance(by: length) }
+      while let id = world.processes.keys.first { world.exit(id) }
+    }
+    world.advance(by: max(.zero, end - world.now.boot))
+  }
+
+  @Test func `an interval starts at once and does not drift by run time`() {
+    var world = World()
+    world.start([every(10)])
+    run(&world, for: .seconds(9991), eachTaking: .seconds(3))
+    let records = world.records(.job)
+    #expect(records.count == 1000)
+    #expect(records.last.map { $0.dueAt - records[0].dueAt } == .seconds(9990))
+    #expect(records.allSatisfy { $0.state == .succeeded })
+  }
+
+  @Test func `a long suspend is one due, not a burst`() {
+    var world = World()
+    world.start([every(60)])
+    run(&world, for: .seconds(1))
+    world.now = Now(boot: world.now.boot + .seconds(13 * 3600), wall: world.now.wall + .seconds(13 * 3600))
+    world.post(.woke)
+    #expect(world.launches.count == 2)
+    #expect(world.records(.job).last?.covers == 779)
+  }
+
+  @Test func `an interval keeps its anchor over a restart and over a reboot`() {
+    var world = World()
+    world.start([every(3600)])
+    run(&world, for: .seconds(60))
+    var restarted = world.restarted(after: .seconds(600))
+    restarted.start([every(3600)])
+    run(&restarted, for: .seconds(3600 - 660 - 1))
+    #expect(restarted.launches.isEmpty)
+    run(&restarted, for: .seconds(1))
+    #expect(restarted.launches.count == 1)
+
+    var rebooted = world.restarted(boot: BootID("b2"), after: .seconds(600))
+    rebooted.start([every(3600)])
+    run(&rebooted, for: .seconds(3600 - 660 - 1))
+    #expect(rebooted.launches.isEmpty)
+    run(&rebooted, for: .seconds(2))
+    #expect(rebooted.launches.count == 1)
+  }
+
+  @Test func `a calendar due fires at its time and again the next day`() throws {
+    var world = World()
+    world.start([try daily("*-*-* 13:00")])
+    run(&world, for: .seconds(86_400))
+    #expect(world.records(.job).map(\.dueAt) == [WallTime(seconds: 1_709_298_000)])
+    run(&world, for: .seconds(86_400))
+    #expect(world.records(.job).count == 2)
+  }
+
+  @Test func `a new job misses nothing from before it existed`() throws {
+    var world = World()
+    world.start([try daily("*-*-* 11:59:59")])
+    run(&world, for: .seconds(3600))
+    #expect(world.launches.isEmpty)
+  }
+
+  @Test(arguments: [
+    (MissedPolicy.once, [RunState.succeeded], 2), (.skip, [.skipped], 2),
+    (.all, [.succeeded, .succeeded, .succeeded], 0),
+  ])
+  func `dues missed while the daemon was down`(policy: MissedPolicy, states: [RunState], covers: Int) throws {
+    let job = try daily("*-*-* *:00") { $0.schedule.missed = policy }
+    var world = World()
+    world.start([job])
+    var later = world.restarted(after: .seconds(3 * 3600 + 1800))
+    later.start([job])
+    run(&later, for: .seconds(60))
+    #expect(later.states(.job) == states)
+    #expect(later.records(.job).map(\.covers).max() == covers)
+  }
+
+  @Test func `missed all is bounded by its limit`() throws {
+    let job = try daily("*-*-* *:*") {
+      $0.schedule.missed = .all
+      $0.schedule.missedLimit = 5
+    }
+    var world = World()
+    world.start([job])
+    var later = world.restarted(after: .seconds(3600 + 30))
+    later.start([job])
+    run(&later, for: .seconds(29))
+    #expect(later.states(.job) == Array(repeating: .succeeded, count: 6), "five missed and one punctual")
+    #expect(later.records(.job).map { $0.covers + 1 }.reduce(0, +) == 60, "every due is accounted for")
+  }
+
+  @Test func `catch-ups are spread out`() throws {
+    let jobs = try (0..<20).map { number in
+      var job = try daily("*-*-* 13:00")
+      job.id = JobID("j\(number)")
+      return job
+    }
+    var world = World()
+    world.start(jobs)
+    var later = world.restarted(after: .seconds(86_400))
+    later.start(jobs)
+    #expect(later.launches.isEmpty)
+    later.advance(by: .seconds(30))
+    #expect(Set(later.launches.map { $0.record.started }).count == 20)
+  }
+
+  @Test func `a wall clock set back runs no due twice, and loses none afterwards`() throws {
+    let job = try daily("*-*-* *:00")
+    var world = World()
+    world.start([job])
+    run(&world, for: .seconds(3 * 3600 + 60))
+    let before = Set(world.records(.job).map(\.due))
+    world.step(by: .seconds(-2 * 3600))
+    run(&world, for: .seconds(3 * 3600))
+    let after = world.records(.job).map(\.due)
+    #expect(Set(after).count == after.count)
+    #expect(Set(after).subtracting(before).count == 1)
+    #expect(world.launches.count == after.count)
+  }
+
+  @Test func `a wall clock set far forward and back again does not silence a job`() throws {
+    let job = try daily("*-*-* *:00")
+    var world = World()
+    world.start([job])
+    run(&world, for: .seconds(60))
+    world.step(by: .seconds(70 * 365 * 86_400))
+    run(&world, for: .seconds(60))
+    #expect(world.launches.count == 1, "one catch-up")
+    world.step(by: .seconds(-70 * 365 * 86_400))
+    run(&world, for: .seconds(2 * 3600))
+    #expect(world.launches.count == 3)
+  }
+
+  @Test func `an interval does not notice a clock step`() {
+    var world = World()
+    world.start([every(600)])
+    run(&world, for: .seconds(1))
+    world.step(by: .seconds(-12 * 3600))
+    run(&world, for: .seconds(599))
+    #expect(world.launches.count == 2)
+  }
+
+  @Test func `the randomized delay is stable`() throws {
+    let job = try daily("*-*-* 13:00") { $0.schedule.randomizedDelay = .seconds(72_000) }
+    var world = World()
+    world.start([job])
+    var first: WallTime?
+    for _ in 0..<12 {
+      run(&world, for: .seconds(6 * 3600))
+      first = first ?? world.records(.job).first?.dueAt
+      world = world.restarted()
+      world.start([job])
+    }
+    let times = world.records(.job).map(\.dueAt)
+    #expect(times.count == 3 || times.count == 2)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .seconds(86_400) })
+  }
+
+  @Test func `after_start is due once per start, after_boot once per boot`() {
+    let job = JobDefinition.job {
+      $0.schedule.afterStart = [.seconds(5)]
+      $0.schedule.afterBoot = [.seconds(660)]
+    }
+    var world = World()
+    world.start([job])
+    run(&world, for: .seconds(120))
+    #expect(world.launches.count == 2)
+    var again = world.restarted()
+    again.start([job])
+    run(&again, for: .seconds(120))
+    #expect(again.launches.count == 1)
+    var reboot = world.restarted(boot: BootID("b2"))
+    reboot.start([job])
+    run(&reboot, for: .seconds(700))
+    #expect(reboot.launches.count == 2)
+  }
+
+  @Test func `no wake-up is asked for between dues`() {
+    var world = World()
+    world.start([every(600)])
+    run(&world, for: .seconds(1))
+    #expect(world.nextWake() == Now.testStart.boot + .seconds(600), "the finished run's limits are forgotten")
+  }
+}

@@ -1,0 +1,194 @@
+import AuthModel
+import JobEngine
+import Scheduling
+import Testing
+
+/// Crash, reboot, shutdown, reload.
+@Suite struct RecoveryTests {
+  func running(_ job: JobDefinition) throws -> (World, RunID) {
+    var world = World()
+    world.start([job])
+    let id = try world.run(job.id)
+    return (world, id)
+  }
+
+  @Test func `a run whose process is gone was interrupted, and is started again once`() throws {
+    let (world, id) = try running(.job())
+    var next = world.restarted()
+    next.start([.job()])
+    #expect(next.record(id)?.state == .running)
+    #expect(next.record(id)?.attempt == 2)
+    #expect(next.ledger.attempts[id] == [1: .interrupted])
+    next.exit(id)
+    #expect(next.record(id)?.state == .succeeded)
+    #expect(next.launches.count == 1)
+  }
+
+  @Test func `a run whose process is alive is adopted, not started again`() throws {
+    var (world, id) = try running(.job())
+    world.survivors = [id]
+    var next = world.restarted()
+    next.start([.job()])
+    #expect(next.record(id)?.state == .running)
+    #expect(next.launches.isEmpty)
+    next.end(id, .unknown)
+    #expect(next.record(id)?.state == .failed)
+    #expect(next.record(id)?.reason == "exit-unknown")
+  }
+
+  @Test func `after a reboot nothing is looked for`() throws {
+    var (world, id) = try running(.job())
+    world.survivors = [id]
+    var next = world.restarted(boot: BootID("b2"))
+    next.start([.job()])
+    #expect(next.record(id)?.attempt == 2)
+  }
+
+  @Test func `give-up records the interruption as the verdict`() throws {
+    let job = JobDefinition.job { $0.onInterrupted = .giveUp }
+    let (world, id) = try running(job)
+    var next = world.restarted()
+    next.start([job])
+    #expect(next.record(id)?.state == .interrupted)
+    #expect(next.launches.isEmpty)
+  }
+
+  @Test func `three crashes within 72 hours quarantine the due`() throws {
+    var (world, id) = try running(.job())
+    for _ in 0..<3 {
+      world = world.restarted(after: .seconds(3600))
+      world.start([.job()])
+    }
+    #expect(world.record(id)?.state == .quarantined)
+    #expect(world.record(id)?.attempt == 3)
+  }
+
+  @Test func `a shutdown stops runs, uses up no attempt, and they are started again`() throws {
+    let job = JobDefinition.job { $0.retry.attempts = 1 }
+    var (world, id) = try running(job)
+    world.post(.shutdownRequested)
+    #expect(world.signals.map(\.signal) == [.terminate])
+    #expect(!world.hasLeft)
+    world.end(id, .signaled(15))
+    #expect(world.hasLeft)
+    #expect(world.ledger.attempts[id] == [1: .interrupted])
+    var next = world.restarted(boot: BootID("b2"))
+    next.start([job])
+    #expect(next.record(id)?.state == .running)
+    #expect(next.record(id)?.failures == 0)
+    #expect(next.record(id)?.interruptions == [])
+  }
+
+  @Test func `a run that ends well within its grace has succeeded`() throws {
+    var (world, id) = try running(.job())
+    world.post(.shutdownRequested)
+    world.exit(id)
+    #expect(world.record(id)?.state == .succeeded)
+    #expect(world.hasLeft)
+  }
+
+  @Test func `a shutdown kills what outstays its grace`() throws {
+    var (world, _) = try running(.job())
+    world.post(.shutdownRequested)
+    world.advance(by: .seconds(10))
+    #expect(world.signals.map(\.signal) == [.terminate, .kill])
+  }
+
+  @Test func `a stopping daemon takes no work`() throws {
+    var (world, _) = try running(
+      .job {
+        $0.schedule.intervals = [.seconds(1)]
+        $0.overlap = .allow
+      })
+    let before = world.launches.count
+    world.post(.shutdownRequested)
+    world.advance(by: .seconds(5))
+    #expect(world.launches.count == before)
+    #expect(world.request(.run(.job), 9) == .refused(.stopping))
+  }
+
+  @Test func `a shutdown between the stamp and the start leaves the due to the next daemon`() throws {
+    var engine = Engine(bootID: BootID("b1"), machineID: "m", now: .testStart)
+    var ledger = FakeLedger()
+    _ = engine.handle(.started(Definitions([.job()]), Recovery(), [:]), at: .testStart)
+    var effects = engine.handle(.requested(RequestID(rawValue: 1), .run(.job)), at: .testStart)
+    for case .store(let write) in effects { _ = ledger.perform(write) }
+    let id = try #require(ledger.runs.keys.first)
+    effects = engine.handle(.shutdownRequested, at: .testStart)
+    #expect(!effects.contains(.exit))
+    effects = engine.handle(.stamped(id, isNew: true), at: .testStart)
+    for case .store(let write) in effects { _ = ledger.perform(write) }
+    #expect(effects.contains(.exit))
+    #expect(ledger.runs[id]?.state == .queued)
+    var next = World(boot: BootID("b2"), ledger: ledger)
+    next.start([.job()])
+    #expect(next.record(id)?.state == .running)
+    #expect(next.record(id)?.attempt == 1)
+  }
+
+  @Test func `the foreground queue survives`() throws {
+    var world = World()
+    world.start([.verified()], providers: [.work { $0.foreground = .manual }])
+    world.publish(world.unverifiedSession())
+    let id = try world.run(.job)
+    var next = world.restarted(boot: BootID("b2"), after: .seconds(3600))
+    next.start([.verified()], providers: [.work { $0.foreground = .manual }])
+    next.publish(next.freshSession())
+    #expect(next.record(id)?.state == .running)
+  }
+
+  @Test func `a retry that was waiting waits on`() throws {
+    let job = JobDefinition.job {
+      $0.retry.attempts = 2
+      $0.retry.initial = .seconds(100)
+    }
+    var (world, id) = try running(job)
+    world.exit(id, 1)
+    var next = world.restarted(after: .seconds(50))
+    next.start([job])
+    next.advance(by: .seconds(49))
+    #expect(next.record(id)?.state == .retrying)
+    next.advance(by: .seconds(22))
+    #expect(next.record(id)?.state == .running)
+  }
+
+  @Test func `a run whose job file is gone is cancelled, and its process ended`() throws {
+    var (world, id) = try running(.job())
+    world.survivors = [id]
+    var next = world.restarted()
+    next.start([])
+    #expect(next.signals.map(\.signal) == [.terminate])
+    next.end(id, .unknown)
+    #expect(next.record(id)?.state == .cancelled)
+  }
+
+  @Test func `a reload fires nothing again and keeps what is under way`() throws {
+    let job = JobDefinition.job { $0.schedule.intervals = [.seconds(60)] }
+    var world = World()
+    world.start([job])
+    world.advance(by: .zero)
+    let id = try #require(world.records(.job).first?.id)
+    world.post(.reloaded(Definitions([job])))
+    var changed = job
+    changed.description = "changed"
+    world.post(.reloaded(Definitions([changed])))
+    world.advance(by: .seconds(1))
+    #expect(world.launches.count == 1)
+    world.exit(id)
+    world.advance(by: .seconds(59))
+    #expect(world.launches.count == 2)
+  }
+
+  @Test func `a job file that comes back finds its queue`() throws {
+    var world = World()
+    let provider = ProviderDefinition.work { $0.foreground = .manual }
+    world.start([.verified()], providers: [provider])
+    world.publish(world.unverifiedSession())
+    let id = try world.run(.job)
+    world.post(.reloaded(Definitions([], [provider])))
+    world.publish(world.freshSession())
+    #expect(world.record(id)?.state == .deferred)
+    world.post(.reloaded(Definitions([.verified()], [provider])))
+    #expect(world.record(id)?.state == .running)
+  }
+}
