@@ -49,9 +49,9 @@ final class ControlServer {
   }
 
   private func received(_ message: ArraySlice<UInt8>, from connection: Connection) {
-    let request: Request
+    let request: ControlProtocol.Request
     do {
-      request = try Request(decoding: message)
+      request = try ControlProtocol.Request(decoding: message)
     } catch {
       // Whoever does not speak Varlink gets no answer in it.
       return connection.close()

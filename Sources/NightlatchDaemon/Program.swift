@@ -87,7 +87,8 @@ public enum Program {
   }
 
   private static func leave(_ text: String, _ status: Int32) -> Never {
-    fputs(text + "\n", status == 0 ? stdout : stderr)
+    let line = Array((text + "\n").utf8)
+    _ = write(status == 0 ? 1 : 2, line, line.count)
     exit(status)
   }
 

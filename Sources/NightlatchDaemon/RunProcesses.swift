@@ -105,7 +105,7 @@ final class RunProcesses {
       return follow(RunProcess(record: record, child: child))
     }
     Orphans.kill(strangersOf: RunMark(run: id.description, attempt: attempt))
-    try? TokenHandover.discardFolder(of: id, in: folders)
+    TokenHandover.discardFolder(of: id, in: folders)
     onEvent(.lost(id, attempt: attempt))
   }
 
