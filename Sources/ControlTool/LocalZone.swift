@@ -13,8 +13,7 @@ enum LocalZone {
   }
 
   static func rules(named name: String, in database: ZoneDatabase) -> TimeZoneRules? {
-    guard let bytes = try? database.bytes(of: name) else { return nil }
-    return try? TimeZoneRules(name: name, tzif: bytes)
+    try? database.rules(name)
   }
 
   /// `/etc/localtime` may be a copy that does not tell its name.
