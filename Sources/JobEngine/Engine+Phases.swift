@@ -52,19 +52,23 @@ extension Engine {
 
   mutating func snapshotChanged(_ name: ProviderName, _ reading: SnapshotReading) {
     guard var provider = providers[name], provider.reading != reading else { return }
-    let hadSession = provider.present != nil
+    let before = provider.present?.tokenGeneration
     provider.reading = reading
-    if provider.present != nil, !hadSession { provider.phase = provider.phase.withoutWait }
+    // A login, or another process, was luckier than our phases.
+    if let generation = provider.present?.tokenGeneration, before.map({ $0 < generation }) ?? true {
+      provider.phase = provider.phase.withoutWait
+      provider.failures = 0
+    }
     providers[name] = provider
     snapshotRead(name)
   }
 
   /// What follows from the snapshot that is there now.
   mutating func snapshotRead(_ name: ProviderName) {
-    tellState(name)
     armTokenExpiry(name)
     drain(name)
     considerPhase(name)
+    tellState(name)
   }
 
   /// Tells people when the state has another name than the one they were told last.
@@ -94,17 +98,18 @@ extension Engine {
   }
 
   mutating func tokenExpires(_ name: ProviderName) {
-    tellState(name)
     considerPhase(name)
+    tellState(name)
   }
 
   // MARK: - Starting a phase
 
   /// Starts a phase if something needs one and nothing forbids it.
   mutating func considerPhase(_ name: ProviderName) {
-    guard var provider = providers[name], !isStopping, provider.phase.mayStart(at: now.boot),
-      let verb = neededVerb(provider), verb == .publish || hasRoute(provider)
-    else { return }
+    guard var provider = providers[name], !isStopping, provider.phase.mayStart(at: now.boot) else { return }
+    // A wish can't be met without a session, and a login will meet it.
+    if case .unauthenticated = authState(of: provider) { providers[name]?.isWanted = false }
+    guard let verb = neededVerb(provider), verb == .publish || hasRoute(provider) else { return }
     let phase = nextSerial()
     provider.phase = .running(phase: phase, verb, since: moment)
     if verb == .refresh { provider.isWanted = false }
@@ -147,8 +152,8 @@ extension Engine {
       let lead = lead(of: provider)
       return left <= lead && isWorkDueSoon(provider, within: left + lead)
     }
-    return jobs.values.contains { job in
-      guard let share = shares[job.definition.id], job.definition.auth.provider == provider.definition.name,
+    return shares.contains { id, share in
+      guard share.provider == provider.definition.name, let job = jobs[id],
         job.definition.auth.requires == .verified, left < job.definition.auth.minTokenLifetime,
         job.active.isEmpty, !job.progress.isPaused,
         job.definition.constraints.areMet(by: conditions)
@@ -187,7 +192,7 @@ extension Engine {
     let attempt = attempt(of: provider, since: since)
     let detail = attempt?.detail ?? describe(end)
     switch (end, attempt?.outcome) {
-    case (_, .definite), (_, .lostRotation):
+    case (_, .definite) where provider.present == nil, (_, .lostRotation) where provider.present == nil:
       providers[name]?.failures = 0
       effects.append(
         .report(.phaseFailed(name, attempt?.outcome, detail: detail, retryAfter: nil)))
@@ -256,7 +261,7 @@ extension Engine {
     deadlines.insert(.phase(name), at: now.boot + span)
   }
 
-  private mutating func answerWaiting(_ name: ProviderName) {
+  mutating func answerWaiting(_ name: ProviderName) {
     for id in providers[name]?.waiting ?? [] { effects.append(.reply(id, .providers([name]))) }
     providers[name]?.waiting = []
   }
@@ -266,6 +271,7 @@ extension Engine {
   /// A person, the network or a login asks for a phase now: without the backoff.
   mutating func wantPhase(_ name: ProviderName) {
     guard var provider = providers[name] else { return }
+    if case .running(_, .refresh, _) = provider.phase { return }
     provider.isWanted = true
     provider.phase = provider.phase.withoutWait
     provider.failures = 0
@@ -288,8 +294,8 @@ extension Engine {
       guard let run = runs[id] else { continue }
       let areMet = run.job.constraints.areMet(by: conditions)
       switch run.step {
-      case .waiting where areMet: reconsider(run, overlap: .allow)
-      case .running where !areMet && run.job.constraints.onLost == .stop: stop(run, .constraintLost)
+      case .waiting where areMet && !isStopping: reconsider(run, overlap: .allow)
+      case .running where isConstraintLost(run): stop(run, .constraintLost)
       default: break
       }
     }

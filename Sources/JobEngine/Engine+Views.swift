@@ -44,7 +44,7 @@ extension Engine {
 
   public var summary: Summary {
     Summary(
-      running: processes, waiting: runs.count - processes,
+      running: places, waiting: runs.count - places,
       deferred: providers.values.reduce(0) { $0 + $1.deferredCount })
   }
 

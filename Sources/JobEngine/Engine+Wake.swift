@@ -13,6 +13,8 @@ extension Engine {
   }
 
   mutating func dropStale() {
+    // Each run and provider has few current deadlines: past that, most of them are those of ended runs.
+    if deadlines.count > 1024 + 4 * (runs.count + providers.count) { forgetStaleDeadlines() }
     while let first = wallDues.first, !isCurrent(first.reminder, wall: first.deadline) {
       wallDues.removeFirst()
     }
@@ -23,6 +25,14 @@ extension Engine {
       deadlines.removeFirst()
     }
     while let first = expiries.first, sweepAt != first.deadline { expiries.removeFirst() }
+  }
+
+  private mutating func forgetStaleDeadlines() {
+    var current = Agenda<Instant>()
+    for entry in deadlines.entries where isCurrent(entry.reminder, boot: entry.deadline) {
+      current.insert(entry.reminder, at: entry.deadline)
+    }
+    deadlines = current
   }
 
   private func isCurrent(_ reminder: Reminder, wall deadline: WallTime) -> Bool {
@@ -92,7 +102,7 @@ extension Engine {
     effects.append(.report(.clockStepped))
     wallDues.removeAll()
     for id in jobs.keys.sorted() {
-      rewind(id)
+      setBack(id)
       armCalendar(id)
     }
     expiries.removeAll()

@@ -21,15 +21,23 @@ public struct Engine: Sendable {
   var runs: [RunID: OpenRun] = [:]
   var providers: [ProviderName: Provider] = [:]
   var shares: [JobID: QueueShare] = [:]
+  /// What was reached by jobs whose file is gone: it may come back.
+  var retired: [JobID: JobProgress] = [:]
   /// Questions about the foreground queue that the store has not answered yet, and the entries that have
   /// left it meanwhile: an answer may still show them.
   var openQuestions = 0
   var departed: Set<RunID> = []
+  /// Runs that were ended for a request which the store has still to answer.
+  var cancelled: [RequestID: [RunID]] = [:]
   var conditions = Conditions()
   /// Runs whose constraints are looked at when the conditions change.
   var constrained: Set<RunID> = []
-  /// How many runs have, or may have, a process.
-  var processes = 0
+  /// How many of the `max_concurrent_runs` places are taken.
+  var places = 0
+  /// Jobs with queued runs that lack nothing but a place, in the order they came.
+  var crowd: ArraySlice<JobID> = []
+  /// Whether something waits for a place.
+  var isCrowded = false
   var isStopping = false
   /// The latest due given to a request: the next one must be later, to be another due.
   var lastRequest = Instant(microseconds: .min)
@@ -64,6 +72,7 @@ public struct Engine: Sendable {
     case .stamped(let id, let isNew): stamped(id, isNew: isNew)
     case .taken(let entries): taken(entries)
     case .swept(let entries): swept(entries)
+    case .found(let records, let id): found(records, for: id)
     case .spawned(let id, let attempt, let process): spawned(id, attempt, process)
     case .spawnFailed(let id, let attempt, let failure): spawnFailed(id, attempt, failure)
     case .exited(let id, let attempt, let status): exited(id, attempt, status)
@@ -72,6 +81,7 @@ public struct Engine: Sendable {
     case .requested(let id, let request): requested(id, request)
     case .shutdownRequested: shutDown()
     }
+    fillPlaces()
     leaveWhenSettled()
     defer { effects.removeAll(keepingCapacity: true) }
     return effects
@@ -103,7 +113,7 @@ public struct Engine: Sendable {
   /// Takes a run out of memory, wherever it is noted.
   mutating func forget(_ run: OpenRun) {
     guard let known = runs.removeValue(forKey: run.id) else { return }
-    if known.hasProcess { processes -= 1 }
+    if known.holdsPlace { places -= 1 }
     constrained.remove(run.id)
     jobs[run.record.job]?.active.removeAll { $0 == run.id }
   }
@@ -111,21 +121,19 @@ public struct Engine: Sendable {
   /// Replaces a run in memory.
   mutating func keep(_ run: OpenRun) {
     let before = runs.updateValue(run, forKey: run.id)
-    processes += (run.hasProcess ? 1 : 0) - (before?.hasProcess == true ? 1 : 0)
+    places += (run.holdsPlace ? 1 : 0) - (before?.holdsPlace == true ? 1 : 0)
     if before == nil { jobs[run.record.job]?.active.append(run.id) }
   }
 
   /// What follows from the end of a run for others: the job's queued run, the drain, the queue.
   mutating func ended(_ run: OpenRun) {
     admitQueued(run.record.job)
-    if let name = run.record.provider {
-      if let pass = run.drain { drainedRunEnded(name, run.id, pass) }
-      if shares[run.record.job] != nil { drain(name) }
-    }
+    leaveDrain(run)
+    if let share = shares[run.record.job] { drain(share.provider) }
   }
 
   private mutating func leaveWhenSettled() {
-    guard isStopping, processes == 0, !runs.values.contains(where: { $0.step == .stamping }) else { return }
+    guard isStopping, places == 0, !runs.values.contains(where: { $0.step == .stamping }) else { return }
     effects.append(.exit)
   }
 }

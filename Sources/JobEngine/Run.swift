@@ -134,7 +134,8 @@ extension RunRecord {
 public enum RunState: String, Hashable, Sendable, CaseIterable {
   /// Waits for its constraints.
   case waiting
-  /// Waits for the job's earlier run (`overlap = "queue"` or `"replace"`).
+  /// Waits for the job's earlier run (`overlap = "queue"` or `"replace"`) or for one of the
+  /// `max_concurrent_runs` places.
   case queued
   /// In the foreground queue.
   case deferred

@@ -207,4 +207,36 @@ import Testing
     run(&world, for: .seconds(1))
     #expect(world.nextWake() == Now.testStart.boot + .seconds(600), "the finished run's limits are forgotten")
   }
+
+  @Test func `a clock that starts behind makes no due out of the past`() throws {
+    let job = try daily("*-*-* 13:00") {
+      $0.schedule.missed = .all
+      $0.overlap = .queue
+    }
+    var world = World()
+    world.start([job])
+    run(&world, for: .seconds(2 * 3600))
+    #expect(world.records(.job).count == 1)
+    world.restart(boot: BootID("b2"))
+    world.now.wall = WallTime(seconds: 0)
+    world.engine = Engine(bootID: world.bootID, machineID: "m", now: world.now)
+    world.start([job])
+    run(&world, for: .seconds(10))
+    world.step(by: .seconds(1_709_294_400 + 3 * 86_400))
+    run(&world, for: .seconds(60))
+    #expect(world.records(.job).count == 3, "the one that was run and the two that were missed")
+  }
+
+  @Test func `a zone that is changed makes no due out of the past`() throws {
+    let job = try daily("*-*-* 12:30")
+    var world = World()
+    world.start([job])
+    run(&world, for: .seconds(2 * 3600))
+    var changed = job
+    changed.schedule.zone = .utc
+    changed.schedule.daylightSaving = .systemd
+    world.post(.reloaded(Definitions([changed])))
+    run(&world, for: .seconds(60))
+    #expect(world.records(.job).count == 1)
+  }
 }

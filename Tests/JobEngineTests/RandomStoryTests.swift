@@ -33,13 +33,27 @@ struct RandomStory {
   private var jobs: [JobDefinition]
   private var boots = 1
   private let provider = ProviderDefinition.work()
+  private static let places = 6
 
   init(seed: UInt64) {
     random = SplitMix(state: seed)
     jobs = RandomStory.jobs
     world = World()
     world.startsProcesses = false
-    world.start(jobs, providers: [provider])
+    world.post(.started(definitions(jobs), Recovery(), [:]))
+  }
+
+  private func definitions(_ jobs: [JobDefinition], hasProvider: Bool = true) -> Definitions {
+    var definitions = Definitions(jobs, hasProvider ? [provider] : [])
+    definitions.settings.maxConcurrentRuns = Self.places
+    return definitions
+  }
+
+  private static var minutely: CalendarTrigger {
+    guard let minutely = try? CalendarExpression(parsing: "*:*", zones: { _ in nil }) else {
+      preconditionFailure("the expression is right")
+    }
+    return .calendar(minutely)
   }
 
   /// One job of every policy that matters to the promises.
@@ -64,6 +78,21 @@ struct RandomStory {
         $0.constraints.network = true
         $0.constraints.wait = .seconds(300)
         $0.constraints.onLost = .stop
+      },
+      .job(JobID("power")) {
+        $0.schedule.intervals = [.seconds(70)]
+        $0.schedule.randomizedDelay = .seconds(20)
+        $0.constraints.externalPower = true
+        $0.constraints.batteryMin = 50
+        $0.constraints.onLost = .stop
+        $0.overlap = .queue
+      },
+      .job(JobID("calendar")) {
+        $0.schedule.calendars = [minutely]
+        $0.schedule.missed = .all
+        $0.schedule.missedLimit = 3
+        $0.schedule.afterBoot = [.seconds(30)]
+        $0.schedule.afterStart = [.seconds(5)]
       },
       .verified(JobID("session")) {
         $0.schedule.intervals = [.seconds(40)]
@@ -90,7 +119,8 @@ struct RandomStory {
   // MARK: - What happens
 
   mutating func step() {
-    switch random.below(100) {
+    switch random.below(110) {
+    case 100...: together()
     case 0..<30: world.advance(by: .milliseconds(Int64(random.below(20_000))))
     case 30..<58: endProcess()
     case 58..<70: publish()
@@ -109,6 +139,23 @@ struct RandomStory {
     answerLaunches()
     check()
     answerLaunches()
+  }
+
+  /// Several things happen before the daemon gets round to any of them.
+  private mutating func together() {
+    world.isHolding = true
+    for _ in 0..<2 + random.below(3) {
+      switch random.below(7) {
+      case 0: _ = try? world.run(anyJob().id)
+      case 1: endProcess()
+      case 2: publish()
+      case 3: conditions()
+      case 4: cancel()
+      case 5: pauseOrResume()
+      default: world.post(.woke)
+      }
+    }
+    world.release()
   }
 
   private func anyJobIndex(_ number: UInt64) -> Int { Int(number % UInt64(jobs.count)) }
@@ -138,6 +185,8 @@ struct RandomStory {
   private mutating func conditions() {
     var conditions = Conditions()
     conditions.hasDefaultRoute = random.below(2) == 0
+    conditions.onExternalPower = random.below(2) == 0
+    conditions.battery = random.below(101)
     world.post(.conditionsChanged(conditions))
   }
 
@@ -155,7 +204,8 @@ struct RandomStory {
 
   private mutating func reload() {
     let present = random.below(3) == 0 ? Array(jobs.dropFirst(1 + random.below(3))) : jobs
-    world.post(.reloaded(Definitions(present, [provider])))
+    world.post(.reloaded(definitions(present, hasProvider: random.below(4) > 0)))
+    if random.below(2) == 0 { world.post(.reloaded(definitions(jobs))) }
   }
 
   /// The daemon is killed, or the machine; some processes outlive the daemon.
@@ -164,7 +214,11 @@ struct RandomStory {
     boots += boot ? 1 : 0
     let id = boot ? BootID("b\(boots)") : nil
     world.restart(boot: id, after: .seconds(Int64(random.below(200))))
+    // A machine without a battery-backed clock starts in the past.
+    let wall = world.now.wall
+    if boot, random.below(3) == 0 { world.now.wall = wall - .seconds(3 * 86_400) }
     begin()
+    if world.now.wall < wall { world.step(by: wall - world.now.wall) }
   }
 
   private mutating func shutDown() {
@@ -179,7 +233,7 @@ struct RandomStory {
 
   private mutating func begin() {
     checkedLaunches = 0
-    world.start(jobs, providers: [provider])
+    world.post(.started(definitions(jobs), world.ledger.recovery(), [:]))
     // What survived and was not adopted would be a process without a run.
     for id in world.survivors where world.processes[id] == nil {
       violations.append("\(id) survived and was not adopted")
@@ -195,7 +249,8 @@ struct RandomStory {
       let id = launch.record.id
       switch random.below(20) {
       case 0: world.post(.spawnFailed(id, attempt: launch.record.attempt, .program("no")))
-      case 1: world.post(.spawnFailed(id, attempt: launch.record.attempt, .token("no token")))
+      case 1 where launch.token != nil:
+        world.post(.spawnFailed(id, attempt: launch.record.attempt, .token("no token")))
       default: world.startProcess(id, launch.record.attempt)
       }
     }
@@ -224,9 +279,29 @@ struct RandomStory {
     for id in world.processes.keys where world.ledger.runs[id]?.state.isFinal ?? true {
       violations.append("\(id) has a process and a verdict")
     }
+    checkCounts()
     world.post(.woke)
     if let wake = world.nextWake(), wake <= world.now.boot {
       violations.append("a wake-up in the past: \(wake)")
+    }
+  }
+
+  /// What the engine counts is what there is, and nothing waits for what is there.
+  private mutating func checkCounts() {
+    answerLaunches()
+    let (summary, open) = (world.engine.summary, world.ledger.openRecords)
+    if summary.running != world.processes.count {
+      violations.append("\(summary.running) runs are counted, \(world.processes.count) processes are there")
+    }
+    let known = Set(world.engine.jobIDs)
+    let deferred = open.filter { $0.state == .deferred && known.contains($0.job) }.count
+    if !world.engine.providerNames.isEmpty, summary.deferred != deferred {
+      violations.append("\(summary.deferred) entries are counted, \(deferred) are there")
+    }
+    guard summary.running < Self.places else { return }
+    for (job, runs) in Dictionary(grouping: open.filter { $0.state != .deferred }, by: \.job)
+    where runs.allSatisfy({ $0.state == .queued }) {
+      violations.append("nothing is in the way of \(job), and yet it is queued")
     }
   }
 
@@ -234,11 +309,11 @@ struct RandomStory {
   mutating func finish() {
     var online = Conditions()
     online.hasDefaultRoute = true
-    world.post(.reloaded(Definitions(jobs, [provider])))
+    world.post(.reloaded(definitions(jobs)))
     world.post(.conditionsChanged(online))
     for job in jobs { world.request(.resume(job.id)) }
     for index in jobs.indices { jobs[index].schedule = Schedule() }
-    world.post(.reloaded(Definitions(jobs, [provider])))
+    world.post(.reloaded(definitions(jobs)))
     for _ in 0..<200 {
       if world.ledger.open.isEmpty { return }
       let session = world.freshSession(lifetime: .seconds(3600))

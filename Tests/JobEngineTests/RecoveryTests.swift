@@ -191,4 +191,144 @@ import Testing
     world.post(.reloaded(Definitions([.verified()], [provider])))
     #expect(world.record(id)?.state == .running)
   }
+
+  @Test func `a shutdown does not bring back what was cancelled`() throws {
+    var (world, id) = try running(.job())
+    world.request(.cancel([try #require(world.record(id))]), 2)
+    world.post(.shutdownRequested)
+    world.end(id, .signaled(15))
+    #expect(world.record(id)?.state == .cancelled)
+    #expect(world.hasLeft)
+  }
+
+  @Test func `runs that may overlap all go on after a shutdown`() throws {
+    let job = JobDefinition.job { $0.overlap = .allow }
+    var world = World()
+    world.start([job])
+    for _ in 0..<3 { _ = try world.run(.job) }
+    world.post(.shutdownRequested)
+    for id in Array(world.processes.keys) { world.end(id, .signaled(15)) }
+    world.restart(boot: BootID("b2"))
+    world.start([job])
+    #expect(world.states(.job) == [.running, .running, .running])
+  }
+
+  @Test func `a run that is gone was cancelled when its job file is gone too`() throws {
+    var (world, id) = try running(.job())
+    world.restart()
+    world.start([])
+    #expect(world.record(id)?.state == .cancelled)
+    #expect(world.record(id)?.reason == "no-definition")
+  }
+
+  @Test func `a run of a job whose file went away is not tried again`() throws {
+    var (world, id) = try running(.job { $0.retry.attempts = 3 })
+    world.post(.reloaded(Definitions([])))
+    world.exit(id, 1)
+    #expect(world.record(id)?.state == .failed)
+  }
+
+  @Test func `a job file that comes back finds its pause and its anchors`() throws {
+    let job = JobDefinition.job { $0.schedule.intervals = [.seconds(3600)] }
+    var world = World()
+    world.start([job])
+    world.advance(by: .zero)
+    world.exit(try #require(world.records(.job).first?.id))
+    world.request(.pause(.job))
+    world.post(.reloaded(Definitions([])))
+    world.post(.reloaded(Definitions([job])))
+    world.advance(by: .seconds(60))
+    #expect(world.records(.job).count == 1)
+    #expect(world.ledger.progress[.job]?.isPaused == true)
+  }
+
+  @Test func `a provider file that comes back finds its queue`() throws {
+    let provider = ProviderDefinition.work { $0.foreground = .manual }
+    var world = World()
+    world.start([.verified()], providers: [provider])
+    world.publish(world.unverifiedSession())
+    let id = try world.run(.job)
+    world.post(.reloaded(Definitions([.verified()], [])))
+    world.post(.reloaded(Definitions([.verified()], [provider])))
+    world.publish(world.freshSession())
+    #expect(world.record(id)?.state == .running)
+    #expect(world.engine.view(of: .work)?.deferred == 0)
+  }
+
+  @Test func `whoever waits for a phase is answered when its provider goes away`() throws {
+    var world = World()
+    world.start([], providers: [.work()])
+    #expect(world.request(.foreground(.work), 7) == nil)
+    world.post(.reloaded(Definitions([])))
+    #expect(world.replies[RequestID(rawValue: 7)] != nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `the entries of a job follow it to another provider`(restarts: Bool) throws {
+    let other = ProviderName("other")
+    let providers = [
+      ProviderDefinition.work { $0.foreground = .manual },
+      .work {
+        $0.name = other
+        $0.foreground = .manual
+      },
+    ]
+    let before = JobDefinition.verified { $0.auth.coalesce = .all }
+    var after = before
+    after.auth.provider = other
+    var world = World()
+    world.start([before], providers: providers)
+    world.publish(world.unverifiedSession())
+    let ids = try (0..<2).map { _ in try world.run(.job) }
+    if restarts {
+      world.restart()
+      world.start([after], providers: providers)
+    } else {
+      world.post(.reloaded(Definitions([after], providers)))
+    }
+    #expect(world.engine.view(of: .work)?.deferred == 0)
+    #expect(world.engine.view(of: other)?.deferred == 2)
+    let fresh = Snapshot(
+      generation: 1, published: Moment(bootID: world.bootID, now: world.now), session: world.freshSession())
+    world.post(.snapshotChanged(other, .snapshot(fresh)))
+    #expect(world.launches.map(\.token?.provider) == [other])
+    world.exit(try #require(world.launches.first?.record.id))
+    #expect(Set(world.launches.map(\.record.id)) == Set(ids))
+    #expect(world.engine.view(of: other)?.deferred == 0)
+  }
+
+  @Test func `a job file that goes away takes all its queued runs with it`() throws {
+    var world = World()
+    var definitions = Definitions([.job(), .job(JobID("other"))])
+    definitions.settings.maxConcurrentRuns = 1
+    definitions.jobs[.job]?.overlap = .queue
+    world.post(.started(definitions, Recovery(), [:]))
+    let other = try world.run(JobID("other"))
+    for _ in 0..<3 { _ = try world.run(.job) }
+    definitions.settings.maxConcurrentRuns = 2
+    definitions.jobs[.job] = nil
+    world.post(.reloaded(definitions))
+    #expect(world.states(.job) == [.cancelled, .cancelled, .cancelled])
+    #expect(Array(world.processes.keys) == [other])
+  }
+
+  @Test func `a run that is being stopped for a lost constraint waits for the next daemon`() throws {
+    var world = World()
+    var online = Conditions()
+    online.hasDefaultRoute = true
+    world.start([
+      .job {
+        $0.constraints.network = true
+        $0.constraints.onLost = .stop
+      }
+    ])
+    world.post(.conditionsChanged(online))
+    let id = try world.run(.job)
+    world.post(.conditionsChanged(Conditions()))
+    world.post(.shutdownRequested)
+    world.post(.conditionsChanged(online))
+    world.end(id, .signaled(15))
+    #expect(world.record(id)?.state == .queued)
+    #expect(world.hasLeft)
+  }
 }

@@ -199,4 +199,73 @@ import Testing
     #expect(world.record(id)?.state == .running)
     #expect(world.ledger.progress[.job]?.isPaused == true, "a pause outlives the daemon")
   }
+
+  @Test func `a constraint that is lost while the process starts stops it`() throws {
+    var world = World()
+    world.startsProcesses = false
+    var online = Conditions()
+    online.hasDefaultRoute = true
+    world.start([
+      .job {
+        $0.constraints.network = true
+        $0.constraints.onLost = .stop
+      }
+    ])
+    world.post(.conditionsChanged(online))
+    let id = try world.run(.job)
+    world.post(.conditionsChanged(Conditions()))
+    world.startProcess(id, 1)
+    #expect(world.signals.map(\.signal) == [.terminate])
+  }
+
+  @Test func `a run that lost a constraint waits anew, however old its due is`() throws {
+    var world = World()
+    var online = Conditions()
+    online.hasDefaultRoute = true
+    world.start([
+      .job {
+        $0.constraints.network = true
+        $0.constraints.onLost = .stop
+        $0.constraints.wait = .seconds(600)
+        $0.limits.timeLimit = .seconds(7200)
+      }
+    ])
+    world.post(.conditionsChanged(online))
+    let id = try world.run(.job)
+    world.advance(by: .seconds(3600))
+    world.post(.conditionsChanged(Conditions()))
+    world.end(id, .signaled(15))
+    world.advance(by: .seconds(599))
+    #expect(world.record(id)?.state == .waiting)
+    world.advance(by: .seconds(1))
+    #expect(world.record(id)?.state == .expired)
+  }
+
+  @Test func `a run that is cancelled while its program can't be started is not tried again`() throws {
+    var world = World()
+    world.startsProcesses = false
+    world.start([.job { $0.retry.attempts = 3 }])
+    let id = try world.run(.job)
+    world.request(.cancel([try #require(world.record(id))]), 2)
+    world.post(.spawnFailed(id, attempt: 1, .program("no")))
+    #expect(world.record(id)?.state == .cancelled)
+  }
+
+  @Test func `no more runs than max_concurrent_runs are under way, and the others follow in order`() throws {
+    let jobs = (0..<5).map { JobDefinition.job(JobID("j\($0)")) }
+    var definitions = Definitions(jobs)
+    definitions.settings.maxConcurrentRuns = 2
+    var world = World()
+    world.post(.started(definitions, Recovery(), [:]))
+    world.post(
+      jobs.enumerated().map { .requested(RequestID(rawValue: UInt64($0.offset)), .run($0.element.id)) })
+    #expect(world.launches.map(\.job.id.description) == ["j0", "j1"])
+    #expect(world.records(JobID("j2")).first?.state == .queued)
+    #expect(world.records(JobID("j2")).first?.reason == "busy")
+    for number in 0..<5 {
+      world.exit(try #require(world.records(JobID("j\(number)")).first?.id))
+      #expect(world.processes.count == min(2, 4 - number))
+    }
+    #expect(world.launches.map(\.job.id.description) == ["j0", "j1", "j2", "j3", "j4"])
+  }
 }
