@@ -46,8 +46,7 @@ extension Engine {
     guard let name, let generation, var provider = providers[name] else { return }
     provider.suspectToken = max(provider.suspectToken, generation)
     providers[name] = provider
-    tellState(name)
-    considerPhase(name)
+    stateMayHaveChanged(name)
   }
 
   mutating func snapshotChanged(_ name: ProviderName, _ reading: SnapshotReading) {
@@ -67,6 +66,11 @@ extension Engine {
   mutating func snapshotRead(_ name: ProviderName) {
     armTokenExpiry(name)
     drain(name)
+    stateMayHaveChanged(name)
+  }
+
+  /// Told last: a phase that starts now may change it again.
+  mutating func stateMayHaveChanged(_ name: ProviderName) {
     considerPhase(name)
     tellState(name)
   }
@@ -95,11 +99,6 @@ extension Engine {
 
   private func lead(of provider: Provider?) -> Duration {
     min(Self.renewalLead, (provider?.present?.lifetime ?? .zero) / 3)
-  }
-
-  mutating func tokenExpires(_ name: ProviderName) {
-    considerPhase(name)
-    tellState(name)
   }
 
   // MARK: - Starting a phase

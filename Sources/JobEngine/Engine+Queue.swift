@@ -178,11 +178,7 @@ extension Engine {
   // MARK: - Expiry
 
   /// Makes sure the queue is swept when this entry's time is over.
-  mutating func expire(at time: WallTime?) {
-    guard let time, sweepAt.map({ time < $0 }) ?? true else { return }
-    sweepAt = time
-    expiries.insert(.sweep, at: time)
-  }
+  mutating func expire(at time: WallTime?) { sweepAt = [sweepAt, time].compactMap { $0 }.min() }
 
   mutating func sweep() {
     sweepAt = nil

@@ -8,7 +8,7 @@ extension Engine {
   public mutating func nextWake() -> (boot: Instant?, wall: WallTime?) {
     dropStale()
     let boot = [bootDues.first?.deadline, deadlines.first?.deadline].compactMap { $0 }.min()
-    let wall = [wallDues.first?.deadline, expiries.first?.deadline].compactMap { $0 }.min()
+    let wall = [wallDues.first?.deadline, sweepAt].compactMap { $0 }.min()
     return (boot, wall)
   }
 
@@ -24,7 +24,6 @@ extension Engine {
     while let first = deadlines.first, !isCurrent(first.reminder, boot: first.deadline) {
       deadlines.removeFirst()
     }
-    while let first = expiries.first, sweepAt != first.deadline { expiries.removeFirst() }
   }
 
   private mutating func forgetStaleDeadlines() {
@@ -53,7 +52,6 @@ extension Engine {
       return true
     case .phase(let name): return providers[name]?.phase == .backingOff(until: deadline)
     case .tokenExpiry(let name): return providers[name]?.expiryReminders.contains(deadline) == true
-    case .sweep: return false
     }
   }
 
@@ -92,8 +90,7 @@ extension Engine {
       guard let run = runs[id] else { return }
       effects.append(.signal(id, attempt: run.record.attempt, .kill))
     case .phase(let name): considerPhase(name)
-    case .tokenExpiry(let name): tokenExpires(name)
-    case .sweep: sweep()
+    case .tokenExpiry(let name): stateMayHaveChanged(name)
     }
   }
 
@@ -105,7 +102,5 @@ extension Engine {
       setBack(id)
       armCalendar(id)
     }
-    expiries.removeAll()
-    if let sweepAt { expiries.insert(.sweep, at: sweepAt) }
   }
 }

@@ -49,7 +49,6 @@ public struct Engine: Sendable {
   var wallDues = Agenda<WallTime>()
   var bootDues = Agenda<Instant>()
   var deadlines = Agenda<Instant>()
-  var expiries = Agenda<WallTime>()
   var effects: [Effect] = []
 
   public init(bootID: BootID, machineID: String, now: Now) {

@@ -268,4 +268,28 @@ import Testing
     }
     #expect(world.launches.map(\.job.id.description) == ["j0", "j1", "j2", "j3", "j4"])
   }
+
+  @Test(arguments: [RunState.waiting, .queued, .retrying, .deferred])
+  func `cancelling ends any state before starting`(state: RunState) throws {
+    var world = World()
+    world.start(
+      [
+        .verified {
+          $0.overlap = .queue
+          $0.retry.attempts = 2
+          $0.constraints.network = state == .waiting
+        }
+      ], providers: [.work { $0.foreground = .manual }])
+    world.publish(state == .deferred ? world.unverifiedSession() : world.freshSession())
+    var id = try world.run(.job)
+    if state == .retrying { world.exit(id, 1) }
+    if state == .queued { id = try world.run(.job) }
+    let record = try #require(world.record(id))
+    #expect(record.state == state)
+    #expect(world.request(.cancel([record]), 9) == .runs([id]))
+    #expect(world.record(id)?.state == .cancelled)
+    #expect(world.record(id)?.reason == "by-request")
+    world.advance(by: .seconds(3600))
+    #expect(world.launches.allSatisfy { $0.record.id != id || state == .retrying })
+  }
 }
