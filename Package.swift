@@ -135,7 +135,7 @@ let package = Package(
         "Configuration", "ControlProtocol",
       ], swiftSettings: mainQueue),
     .testTarget(
-      name: "ProjectTests", dependencies: [], swiftSettings: strict),
+      name: "ProjectTests", dependencies: [], exclude: ["test_scripts.py"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -6,7 +6,7 @@ extension JobDefinition {
   ///
   /// - Parameter providers: The names a job may refer to; nil: any, when a file is judged on its own.
   public static func parse(
-    _ file: SourceFile, zones: ZoneDatabase, providers: [String]? = nil
+    _ file: SourceFile, zones: ZoneSource, providers: [String]? = nil
   ) -> Parsed<JobDefinition> {
     file.read { root in
       root.checkIdentifier(of: file)

@@ -23,7 +23,7 @@ public struct LoadedConfiguration: Sendable {
   ///   - settings: `nightlatch.toml`; nil when there is none.
   ///   - jobs: One job each. The caller has already let a file in `/etc` hide its namesake in `/usr/lib`;
   ///     two files with one identifier are an error.
-  public init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile], zones: ZoneDatabase) {
+  public init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile], zones: ZoneSource) {
     read(settings: settings)
     for file in providers { read(provider: file) }
     let names = providerPaths.keys.map(\.description)
@@ -60,7 +60,7 @@ public struct LoadedConfiguration: Sendable {
     diagnostics += parsed.diagnostics
   }
 
-  private mutating func read(job file: SourceFile, _ zones: ZoneDatabase, _ providers: [String]) {
+  private mutating func read(job file: SourceFile, _ zones: ZoneSource, _ providers: [String]) {
     let id = JobID(file.identifier)
     if reportDuplicate(of: jobPaths[id], file) { return }
     jobPaths[id] = file.path

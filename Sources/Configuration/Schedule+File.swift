@@ -1,7 +1,7 @@
 import Scheduling
 
 extension Schedule {
-  mutating func readKeys(of section: Section, zones: ZoneDatabase) {
+  mutating func readKeys(of section: Section, zones: ZoneSource) {
     zone = section.read("timezone", .zone(zones)) ?? zones.local
     section.read("dst", .choice(), into: &daylightSaving)
     let calendar = Reading.calendar(zones, zone: zone, dst: daylightSaving)
@@ -18,7 +18,7 @@ extension Schedule {
 }
 
 extension Reading<CalendarTrigger> {
-  static func calendar(_ zones: ZoneDatabase, zone: TimeZoneRules, dst: DaylightSavingPolicy) -> Reading {
+  static func calendar(_ zones: ZoneSource, zone: TimeZoneRules, dst: DaylightSavingPolicy) -> Reading {
     expression("a calendar expression such as \"Mon..Fri 9:00\"", zone, dst, zoneNames: zones.names) {
       (text) throws(ScheduleError) in
       .calendar(try CalendarExpression(parsing: text, zones: zones.find))
@@ -53,7 +53,7 @@ extension Reading<CalendarTrigger> {
 }
 
 extension Reading<TimeZoneRules> {
-  static func zone(_ zones: ZoneDatabase) -> Reading {
+  static func zone(_ zones: ZoneSource) -> Reading {
     text("the name of a time zone such as \"Europe/Berlin\"") { text, value, place in
       if let zone = zones.find(text) { return zone }
       let hint = nearest(to: text, among: zones.names()).map { "; did you mean \($0.quoted)?" } ?? ""

@@ -36,17 +36,3 @@ extension Run.DueKind {
     }
   }
 }
-
-extension RunRecord {
-  /// How long after its due the run began: on the due's own clock, and only for a first attempt, since
-  /// a later one is late on purpose.
-  var lateness: Duration? {
-    guard let started, attempt == 1 else { return nil }
-    switch due {
-    case .calendar(let wall): return max(.zero, started.wall - wall)
-    case .interval(let instant, let bootID), .request(let instant, let bootID):
-      guard bootID == started.bootID else { return nil }
-      return max(.zero, started.boot - instant)
-    }
-  }
-}

@@ -6,8 +6,10 @@ public struct ServiceInfo: Codable, Hashable, Sendable {
   public var url: String
   public var interfaces: [String]
 
-  /// `version` is the daemon's.
-  public init(version: String) {
+  /// The version of all of Nightlatch's programs.
+  public static let currentVersion = "0.1.0"
+
+  public init(version: String = ServiceInfo.currentVersion) {
     vendor = "Nightlatch"
     product = "nightlatchd"
     self.version = version

@@ -37,8 +37,8 @@ struct ConfigurationCheck {
   private var good: [String] = []
 
   private init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile]) {
-    let database = LinuxPlatform.ZoneDatabase()
-    let zones = Configuration.ZoneDatabase(local: LocalZone.rules(environment: [:])) { name in
+    let database = ZoneDatabase()
+    let zones = ZoneSource(local: LocalZone.rules(environment: [:])) { name in
       LocalZone.rules(named: name, in: database)
     }
     let loaded = LoadedConfiguration(settings: settings, jobs: jobs, providers: providers, zones: zones)

@@ -1,3 +1,4 @@
+import ControlProtocol
 import LinuxPlatform
 
 /// The program `nightlatch`.
@@ -6,7 +7,7 @@ public struct Tool {
   private let reader = CommandLineReader(commands: CommandTable.commands)
 
   /// What `--version` prints.
-  public nonisolated static let version = "0.1.0"
+  public nonisolated static let version = ServiceInfo.currentVersion
 
   public init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 

@@ -35,6 +35,9 @@ extension Engine {
     case parked(String)
   }
 
+  /// Whether no more work is taken.
+  public var isLeaving: Bool { isStopping }
+
   public var jobIDs: [JobID] { jobs.keys.sorted() }
 
   public var providerNames: [ProviderName] { providers.keys.sorted() }

@@ -116,6 +116,20 @@ public struct RunRecord: Hashable, Sendable {
   }
 }
 
+extension RunRecord {
+  /// How long after its due the run began: on the due's own clock, and only for a first attempt, since a
+  /// later one is late on purpose.
+  public var lateness: Duration? {
+    guard let started, attempt == 1 else { return nil }
+    switch due {
+    case .calendar: return max(.zero, started.wall - dueAt)
+    case .interval(let instant, let bootID), .request(let instant, let bootID):
+      guard bootID == started.bootID else { return nil }
+      return max(.zero, started.boot - instant)
+    }
+  }
+}
+
 /// Where a run is. The second half are verdicts: final.
 public enum RunState: String, Hashable, Sendable, CaseIterable {
   /// Waits for its constraints.

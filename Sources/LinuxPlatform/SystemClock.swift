@@ -32,6 +32,8 @@ public nonisolated enum SystemClock {
     return hostName()
   }
 
+  public static var processID: Int32 { getpid() }
+
   /// gethostname(2).
   public static func hostName() -> String {
     var name = [CChar](repeating: 0, count: 256)

@@ -16,7 +16,8 @@ final class AuthWatch {
   var providers: [ProviderName] = [] {
     didSet {
       for name in providers where readers[name] == nil {
-        readers[name] = AuthCacheReader(AuthCacheFile(of: name, inRuntimeFolder: folder))
+        // Names come from files whose identifiers were checked: none is refused here.
+        readers[name] = (try? AuthCacheFile(of: name, inRuntimeFolder: folder)).map(AuthCacheReader.init)
       }
       for name in Array(readers.keys) where !providers.contains(name) {
         readers[name] = nil

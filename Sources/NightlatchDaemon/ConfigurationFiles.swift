@@ -2,7 +2,6 @@ import AuthModel
 import Configuration
 import JobEngine
 import LinuxPlatform
-import Scheduling
 
 /// The configuration folders as they were last read.
 struct ConfigurationFiles {

@@ -22,6 +22,9 @@ final class Daemon {
   let runs: RunProcesses
   let phases: PhaseStarter
   var control: ControlServer?
+  var network: NetworkWatch?
+  var power: PowerWatch?
+  /// Kept alive for as long as the daemon.
   var watches: [AnyObject] = []
   private var timer: WakeTimer?
 

@@ -1,4 +1,30 @@
-/// The kinds of entries in the journal. The same numbers as in `nightlatch.catalog`; they never change.
+/// The kinds of entries in the journal: the same numbers as in `nightlatch.catalog`, which explains each. They
+/// never change.
 enum MessageID: String, CaseIterable {
   case runSucceeded = "7d1d9355e3504ea6ab0b8e6718dec912"
+  case runFailed = "565b77c345574e439f289e65ae7137a5"
+  case runTimedOut = "5e6652444f0b4bb591d52466d9a56df1"
+  case runInterrupted = "9a0481a091994b8ba59ecf41408f2707"
+  case runDeferred = "e42dfa29eb15474ebe55d1ef0670d8dd"
+  case runSkipped = "89eac0ef1a5b45c6ab12924d0089fa7e"
+  case runExpired = "7c07d0afeb8e4208a9bafcc3066e7b58"
+  case runCoalesced = "200ba435954c4604982442ce2f9f80f2"
+  case runCancelled = "14273ff365c343a486a1afc5e69e9972"
+  case runQuarantined = "ed3754453b2f4e9ca4545e24986c2b14"
+  case runStarted = "6cfd857e7ad84cec856e558a5921f7f8"
+  case retryScheduled = "8fc1cbe15538444d9861347423750336"
+  case phaseStarted = "b96c5480ce304303a3215809ea969dbe"
+  case phaseSucceeded = "43f77578c1964218b8b4aa03d69887fb"
+  case phaseFailed = "ec5f16cfb419402c807d1ab8f462edb6"
+  case loginRequired = "3ff505f7c2964fb8b9b6794f30dbcb3a"
+  case lostRotation = "c4309c247e1840919da3b25bc19a25e8"
+  case providerParked = "a6f8db2da9404ec883c98e5cdfcd2b5d"
+  case configurationProblem = "9b39ecd1cd6b4bc6a5e9dad2acd53288"
+  case reloadDone = "4749c9ba5a7c41f9801811e150b75ad9"
+  case daemonStarted = "d478e52b63244b68ae7e09080ef68cfb"
+  case daemonStopping = "9860b685ea4c410bb08f7db09c0c624a"
+  case clockStepped = "7757774e935344d5a1ba77bb1fe183d1"
+  case storeStalled = "be08c8081ac3405997533645edc70e90"
+  case storeRecovered = "a96711213bfd45a1b60943589b686f31"
+  case tokenRefused = "d54d7eeb408049ebadc5d965190a8dbe"
 }

@@ -1,1 +1,3 @@
-print("not yet")
+import NightlatchDaemon
+
+Program.run(CommandLine.arguments)

@@ -11,8 +11,8 @@ private let knownZones: [String: TimeZoneRules] = {
 }()
 
 /// Zones for tests: UTC, and Berlin from the system's database.
-var zones: ZoneDatabase {
-  ZoneDatabase(local: .utc, find: { knownZones[$0] }, names: { Array(knownZones.keys) })
+var zones: ZoneSource {
+  ZoneSource(local: .utc, find: { knownZones[$0] }, names: { Array(knownZones.keys) })
 }
 
 /// Parses a job file and prints what was found, each line without its path.

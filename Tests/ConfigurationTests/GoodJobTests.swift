@@ -185,7 +185,7 @@ private func everyAuth() -> AuthPolicy {
 
 @Test func `a schedule without a time zone is read in the machine's`() throws {
   let berlin = try #require(zones.find("Europe/Berlin"))
-  let here = ZoneDatabase(local: berlin, find: zones.find)
+  let here = ZoneSource(local: berlin, find: zones.find)
   let file = SourceFile(path: "j.toml", text: "command = ['true']\nschedule.calendar = 'daily'")
   #expect(JobDefinition.parse(file, zones: here).value?.schedule.zone == berlin)
 }

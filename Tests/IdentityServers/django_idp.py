@@ -31,7 +31,7 @@ ENDPOINTS = {
     "revocation": "/revoke_token/", "userinfo": "/userinfo/",
 }
 CLIENTS = {"nightlatch": "", "nightlatch-demo": "", "nightlatch-confidential": "loopback-secret"}
-PEOPLE = {"alice": "Alice", "bob": "Bob"}
+PEOPLE = {"alice": "Alice", "bob": "Bob"}  # and all are called Example
 REQUESTS = []
 USERINFO = []
 
@@ -92,7 +92,7 @@ def fill_database():
 
     call_command("migrate", verbosity=0, interactive=False)
     for name, first in PEOPLE.items():
-        owner, _ = User.objects.get_or_create(username=name, defaults={"first_name": first})
+        owner, _ = User.objects.get_or_create(username=name, defaults={"first_name": first, "last_name": "Example"})
     for name, secret in CLIENTS.items():
         Application.objects.get_or_create(client_id=name, defaults={
             "name": name, "user": owner, "client_secret": secret, "algorithm": "RS256",
@@ -259,6 +259,17 @@ def urls():
     ]
 
 
+def naming_validator():
+    """The toolkit's rules, with people known by their names instead of row numbers."""
+    from oauth2_provider.oauth2_validators import OAuth2Validator
+
+    class NamingValidator(OAuth2Validator):
+        def get_additional_claims(self, request):
+            return {"sub": request.user.username, "name": request.user.get_full_name()}
+
+    return NamingValidator
+
+
 class Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
     request_queue_size = 128
@@ -304,6 +315,7 @@ def serve(port):
     from django.core.wsgi import get_wsgi_application
     from oauth2_provider.settings import oauth2_settings
 
+    oauth2_settings.OAUTH2_VALIDATOR_CLASS = naming_validator()
     urlpatterns = urls()
     server = make_server("127.0.0.1", port, get_wsgi_application(), server_class=Server, handler_class=Handler)
     base = "http://127.0.0.1:%d" % server.server_port

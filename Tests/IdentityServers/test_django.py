@@ -18,14 +18,14 @@ class DjangoTests(ServerTest):
     def test_the_device_flow_ends_in_a_session(self):
         idp = self.idp("--device-interval", 0)
         self.assertEqual(idp.call("/.well-known/openid-configuration")[1]["issuer"], idp.base)
-        device = idp.call("/device-authorization/", {"client_id": "nightlatch", "scope": "openid offline_access"})[1]
+        device = idp.call("/device-authorization/", {"client_id": "nightlatch", "scope": "openid profile offline_access"})[1]
         poll = {"grant_type": DEVICE_GRANT, "device_code": device["device_code"], "client_id": "nightlatch"}
         self.assertEqual(idp.call("/token/", poll)[1]["error"], "authorization_pending")
         self.assertEqual(idp.call("/test/approve", {"user_code": device["user_code"]})[1], {"answered": 1})
         status, answer = idp.call("/token/", poll)
         self.assertEqual(status, 200)
         bearer = {"Authorization": "Bearer " + answer["access_token"]}
-        self.assertEqual(idp.call("/userinfo/", headers=bearer)[0], 200)
+        self.assertEqual(idp.call("/userinfo/", headers=bearer), (200, {"sub": "alice", "name": "Alice Example"}))
 
     def test_reuse_ends_the_family_and_the_log_counts_it(self):
         idp = self.idp()

@@ -29,6 +29,7 @@ struct TestDeclarationTests {
     ("struct A {\n  @Test(arguments: [\n    (1, 2),\n  ])\n  func b(c: Int) {}\n}", []),
     ("struct A {\n  @Test\n  func b() {}\n  private func c() {}\n}", []),
     ("struct World {\n  func advance() {}\n}", []),
+    ("struct A {\n  func run(_ world: inout World) {}\n  @Test func b() {}\n}", []),
     ("struct A {\n  @Test func b() { c { d() } }\n  struct World {\n    func e() {}\n  }\n}", []),
     ("@Suite struct A {\n  func b() {}\n}", [2]),
     ("@Suite struct A {\n  func b(\n    c: Int\n  ) -> Int {\n    c\n  }\n  @Test func d() {}\n}", []),

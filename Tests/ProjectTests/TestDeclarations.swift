@@ -22,8 +22,10 @@ struct TestDeclarations {
     if line.contains("func "),
       let declaration = line.firstMatch(of: /^\s*((?:@\w+(?:\([^)]*\))?\s+|\w+\s+)*)func\s+(`[^`]+`|\w+)/)
     {
-      let returnsValue = Self.signature(lines).contains("->")
-      judge(declaration.2, modifiers: attributes + " " + declaration.1, returnsValue, number: number)
+      // Swift Testing calls tests with values and takes none back.
+      let signature = Self.signature(lines)
+      let isHelper = signature.contains("->") || signature.contains("inout ")
+      judge(declaration.2, modifiers: attributes + " " + declaration.1, isHelper, number: number)
       attributes = ""
     } else if line.contains("{") || line.firstMatch(of: /^\s*(?:let|var|case|\})/) != nil {
       attributes = ""
@@ -49,13 +51,13 @@ struct TestDeclarations {
   /// Inside a type with tests, a function is a test, or private, or gives something to the tests.
   /// Free functions are told by their names.
   private mutating func judge(
-    _ name: Substring, modifiers: String, _ returnsValue: Bool, number: Int
+    _ name: Substring, modifiers: String, _ isHelper: Bool, number: Int
   ) {
     if modifiers.contains("@Test") {
       scopes[scopes.count - 1].isSuite = true
-    } else if name.hasPrefix("`") || (name.hasPrefix("test") && !returnsValue) {
+    } else if name.hasPrefix("`") || (name.hasPrefix("test") && !isHelper) {
       forgotten.append(number)
-    } else if !returnsValue, modifiers.firstMatch(of: /\b(?:private|fileprivate|static)\b/) == nil {
+    } else if !isHelper, modifiers.firstMatch(of: /\b(?:private|fileprivate|static)\b/) == nil {
       scopes[scopes.count - 1].open.append(number)
     }
   }

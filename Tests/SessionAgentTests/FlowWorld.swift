@@ -12,6 +12,7 @@ final class FlowWorld {
   let folder: TemporaryFolder
   var provider: ProviderDefinition
   let hold = SignalHold()
+  private var isWritten = false
 
   init(_ options: [String] = [], reuseWindow: Duration = .zero) throws {
     server = try TestServer("idp.py", options)
@@ -41,6 +42,25 @@ final class FlowWorld {
     }
     if let failure { throw failure }
     return report
+  }
+
+  /// Puts a session in the store that the server knows, without the wait of a device flow.
+  func begin() throws {
+    let answer = try proxy.post("/test/grant", "user=alice&client_id=\(provider.clientID)")
+    guard let tokens = TokenAnswer(answer) else { throw TestFailure("no grant") }
+    let record = SessionRecord(
+      generation: 1, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+      obtained: try SystemClock().moment, lifetime: tokens.lifetime, scope: tokens.scope, issuer: proxy.url,
+      user: User(id: "alice", name: "Alice Example"))
+    try put(record)
+    _ = try agent().publish()
+    // As a login would have left it.
+    _ = try agent().endpoints(needed: [\.token])
+  }
+
+  func put(_ record: SessionRecord) throws {
+    let store = try agent().store
+    try store.replace(StoreEncoding.encode(record), in: try store.reserve())
   }
 
   func plan(_ faults: String) throws { try proxy.post("/_fault", faults) }
@@ -83,8 +103,7 @@ final class FlowWorld {
     var record = try record()
     record.obtained.boot = record.obtained.boot - duration
     record.obtained.wall = record.obtained.wall - duration
-    let store = try agent().store
-    try store.replace(StoreEncoding.encode(record), in: try store.reserve())
+    try put(record)
   }
 
   func file(_ ending: String) -> String { places.file(provider.name, ending) }
@@ -94,25 +113,32 @@ final class FlowWorld {
   // The program itself.
 
   /// Starts `nightlatch-foreground` on the same folders.
-  func start(_ arguments: [String], failpoint: Failpoint? = nil) throws -> Child {
+  func start(
+    _ arguments: [String], failpoint: Failpoint? = nil, environment: [String] = []
+  ) throws -> Child {
     try writeProviderFile()
     let folders = [
       "--user", "--config", folder.path + "/config", "--state", places.state, "--runtime", places.runtime,
     ]
-    let environment = failpoint.map { ["NIGHTLATCH_FAILPOINT=\($0.rawValue)"] } ?? []
-    return try Child(Self.program, folders + arguments, environment: environment)
+    let failpoint = failpoint.map { ["NIGHTLATCH_FAILPOINT=\($0.rawValue)"] } ?? []
+    return try Child(Self.program, folders + arguments, environment: environment + failpoint)
   }
 
-  func run(_ arguments: [String], failpoint: Failpoint? = nil) throws -> (
+  func run(
+    _ arguments: [String], failpoint: Failpoint? = nil, environment: [String] = []
+  ) throws -> (
     ending: Child.Ending, output: String
   ) {
-    let child = try start(arguments, failpoint: failpoint)
+    let child = try start(arguments, failpoint: failpoint, environment: environment)
     child.closeInput()
     let output = child.readAll()
     return (child.wait(), output)
   }
 
   private func writeProviderFile() throws {
+    // Only once: a program that is running may be reading it.
+    if isWritten { return }
+    isWritten = true
     try File.makeFolder(folder.path + "/config/providers.d")
     try folder.write(
       "config/providers.d/work.toml",

@@ -22,9 +22,12 @@ final class TestServer {
   }
 
   deinit {
-    child.closeInput()
+    // Also if a test has stopped it.
+    kill(child.pid, SIGKILL)
     _ = child.wait()
   }
+
+  var pid: Int32 { child.pid }
 
   var port: String { url.split(separator: ":").last.map(String.init) ?? "" }
 

@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: faults) func `a fault keeps the session and says what it was`(fault: Fault) throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     let before = try world.sessionBytes()
     try world.plan(fault.plan)
     let report = try world.agent().refresh()
@@ -125,7 +125,7 @@ import Testing
 
   @Test func `failures are counted until a success`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     try world.plan(#"{"mode":"html","times":2}"#)
     _ = try world.agent().refresh()
     _ = try world.agent().refresh()
@@ -136,7 +136,7 @@ import Testing
 
   @Test func `a server that is not there is transient, and nothing is spent`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     world.provider.endpoints.token = "http://127.0.0.1:1/token"
     let report = try world.agent().refresh()
     #expect(report.status == .tryLater)
@@ -149,7 +149,7 @@ import Testing
     throws
   {
     let world = try FlowWorld(["--rotate", "false"])
-    try world.login()
+    try world.begin()
     let token = try #require(try world.record().refreshToken)
     try world.plan(
       #"[{"mode":"set","key":"refresh_token","value":\#(value)},{"mode":"strip","key":"refresh_token"}]"#)
@@ -161,7 +161,7 @@ import Testing
 
   @Test func `a token that has expired already is stored and not trusted`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     let token = try #require(try world.record().refreshToken)
     try world.plan(#"{"mode":"set","key":"expires_in","value":0}"#)
     #expect(try world.agent().refresh().status == .tryLater)
@@ -172,7 +172,7 @@ import Testing
 
   @Test func `a session that the server ended leaves a tombstone`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     try world.server.post("/test/revoke")
     #expect(try world.agent().refresh().status == .loginNeeded)
     #expect(try world.state() == .unauthenticated(.rejected))
@@ -182,7 +182,7 @@ import Testing
 
   @Test func `an answer lost inside the reuse window is fetched again at once`() throws {
     let world = try FlowWorld(["--reuse-window", "30"], reuseWindow: .seconds(30))
-    try world.login()
+    try world.begin()
     try world.plan(#"[{"mode":"drop_after"},{"mode":"partial"}]"#)
     #expect(try world.agent().refresh().status == .success)
     #expect(try world.spends() == 3)
@@ -193,7 +193,7 @@ import Testing
 
   @Test func `at most three times`() throws {
     let world = try FlowWorld(["--reuse-window", "60"], reuseWindow: .seconds(8))
-    try world.login()
+    try world.begin()
     try world.plan(#"{"mode":"drop_after","times":9}"#)
     #expect(try world.agent().refresh().status == .tryLater)
     #expect(try world.spends() == 4)
@@ -211,7 +211,7 @@ import Testing
   @Test func `without a window the lost answer is a lost rotation, once the access token has expired`() throws
   {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     try world.plan(#"{"mode":"drop_after"}"#)
     #expect(try world.agent().refresh().status == .tryLater)
     #expect(try world.agent().refresh().status == .tryLater)
@@ -225,7 +225,7 @@ import Testing
 
   @Test func `a request that never arrived is sent once more and succeeds`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     try world.plan(#"{"mode":"drop_before"}"#)
     #expect(try world.agent().refresh().status == .tryLater)
     try world.age(by: .seconds(400))
@@ -240,7 +240,7 @@ import Testing
     try world.folder.write("secret", "loopback-secret\n", mode: 0o600)
     world.provider.clientAuthentication = .secretBasic(.file(world.folder.path + "/secret"))
     world.provider.introspectsRefreshTokens = true
-    try world.login()
+    try world.begin()
     try world.plan(fault)
     let report = try world.agent().refresh()
     #expect(report.status == (survives ? .success : .loginNeeded), "\(report.message)")
@@ -252,7 +252,7 @@ import Testing
 
   @Test func `three refusals that nobody understands, spaced, park the session`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     try world.plan(#"{"mode":"status","status":400,"body":"{}","times":9}"#)
     let token = TokenHash(of: try #require(try world.record().refreshToken))
     // The first two happened a while ago.
@@ -279,7 +279,7 @@ import Testing
 
   @Test func `two refusals in a row are spaced`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     try world.plan(#"{"mode":"status","status":401,"body":"","times":9}"#)
     #expect(try world.agent().refresh().status == .tryLater)
     let before = try world.proxy.text("/_log")
@@ -290,7 +290,7 @@ import Testing
 
   @Test func `tokens of somebody else are refused and the store is kept`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     let before = try world.sessionBytes()
     let claims = #"{"iss":"\#(world.proxy.url)","sub":"mallory","aud":"nightlatch","exp":4000000000}"#
     try world.plan(#"{"mode":"set","key":"id_token","value":"\#(IDTokenTests.token(claims).text)"}"#)
@@ -305,7 +305,7 @@ import Testing
 
   @Test func `another process's rotation is adopted`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     #expect(try world.agent().refresh(newerThan: 1).status == .success)
     #expect(try world.agent().refresh(newerThan: 1).status == .success)
     #expect(try world.spends() == 1)
@@ -315,7 +315,7 @@ import Testing
 
   @Test func `a cached discovery document is enough for a refresh`() throws {
     let world = try FlowWorld()
-    try world.login()
+    try world.begin()
     try world.plan(#"{"mode":"status","status":500,"path":"/.well-known","times":-1}"#)
     #expect(try world.agent().refresh().status == .success)
     try world.folder.write("state/sessions/work.discovery", "{", mode: 0o600)

@@ -59,7 +59,8 @@ class InstallTests(BoxTest):
         output = BOX.shell(
             "systemd-analyze verify --man=no /usr/lib/systemd/system/nightlatchd.service"
             " /usr/lib/systemd/system/nightlatchd.socket /usr/lib/systemd/system/nightlatch-publish.service"
-            " /usr/lib/systemd/system/nightlatch-foreground@.service 2>&1")
+            " /usr/lib/systemd/system/nightlatch-foreground@.service"
+            " /usr/lib/systemd/system/nightlatch-publish@.service 2>&1")
         self.assertNotIn("nightlatch", output)
 
     def test_the_runtime_folders_are_what_tmpfiles_says(self):
@@ -103,7 +104,7 @@ class StartTests(BoxTest):
 
     def test_a_daemon_that_can_not_open_its_ledger_never_becomes_active(self):
         BOX.shell("mkdir -p -m 700 /var/lib/nightlatch/ledger.db")
-        BOX.write("/run/systemd/system/nightlatchd.service.d/once.conf", "[Service]\nRestart=no\n")
+        BOX.write("/run/systemd/system/nightlatchd.service.d/once.conf", "[Service]\nRestart=no\nTimeoutStartSec=15s\n")
         BOX.run("systemctl", "daemon-reload")
         status, _ = BOX.run("systemctl", "start", "nightlatchd.service", check=False)
         self.assertNotEqual(status, 0)
@@ -270,7 +271,7 @@ class SessionTests(BoxTest):
         self.assertEqual(self.verdict()["state"], "succeeded")
         self.assertEqual(len(BOX.journal("NIGHTLATCH_JOB=" + JOB, "MESSAGE_ID=" + message_id("run deferred"))), 1)
         self.assertIn('"alice"', "".join(entry["MESSAGE"] for entry in BOX.journal("NIGHTLATCH_JOB=" + JOB)))
-        phases = BOX.journal("_SYSTEMD_UNIT=init.scope", "UNIT=nightlatch-foreground@work.service")
+        phases = BOX.journal("UNIT=nightlatch-foreground@work.service")
         self.assertTrue(phases, "the phase did not run in its own unit")
 
     def test_nothing_secret_is_readable_or_in_the_journal(self):

@@ -39,4 +39,10 @@ static inline void nl_copy_words_in(volatile uint64_t *to, const uint64_t *from,
  * no /proc/PID/mem and no ptrace by other processes of the same user. Returns -1 with errno set. */
 int nl_forbid_dumps(void);
 
+/* --- Tokens for runs -------------------------------------------------------------------------- */
+
+/* memfd_create and F_ADD_SEALS are GNU extensions; fcntl is variadic. */
+int nl_memory_file(const char *name);
+int nl_seal(int fd);
+
 #include "CLinuxPlatform.h"

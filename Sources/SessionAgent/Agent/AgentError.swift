@@ -22,13 +22,15 @@ public enum AgentError: Error, CustomStringConvertible {
   /// Somebody asked this process to stop.
   case stopRequested
   case cryptography(action: String)
+  /// A new token pair could not be stored for as long as ``Persistence/patience``.
+  case unsaved(provider: ProviderName, reason: String)
   /// The store is as it should be, but others could not be told.
   case publication(String)
 
   public var description: String {
     switch self {
     case .system(let action, let path, let code):
-      "cannot \(action) \(path): \(String(cString: strerror(code))); nothing was changed"
+      "cannot \(action) \(path): \(String(cString: strerror(code))); the session was left as it is"
     case .exposedSecret(let path):
       "cannot use \(path): others may read it or it belongs to somebody else; give it to the user "
         + "that runs this program, with mode 0600"
@@ -51,6 +53,8 @@ public enum AgentError: Error, CustomStringConvertible {
     case .busy(let provider):
       "another agent is at work for \(provider); try again when it is done"
     case .stopRequested: "stopped as asked; the session was left as it is"
+    case .unsaved(let provider, let reason):
+      "gave up storing the new token of \(provider): \(reason); the next refresh treats the answer as lost"
     case .publication(let reason): reason
     case .cryptography(let action): "cannot \(action): libsodium failed; nothing was changed"
     }
@@ -59,7 +63,7 @@ public enum AgentError: Error, CustomStringConvertible {
   /// How the program that met this ends.
   public var status: ExitStatus {
     switch self {
-    case .system, .request, .busy, .stopRequested, .publication: .tryLater
+    case .system, .request, .busy, .stopRequested, .unsaved, .publication: .tryLater
     case .exposedSecret, .missingSecret, .unusableProviderName, .insecureURL, .missingEndpoint, .discovery,
       .store:
       .configuration

@@ -20,14 +20,32 @@ extension ForegroundAgent {
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
       return withoutRefreshToken(record)
     }
-    let journal = try SpendJournal(
-      path: journalPath, generation: record.generation, token: TokenHash(of: token))
+    let journal: SpendJournal
+    do {
+      journal = try SpendJournal(
+        path: journalPath, generation: record.generation, token: TokenHash(of: token))
+    } catch {
+      // Without a journal nothing is spent; what the store holds is told all the same.
+      try publication.publish(
+        stored, spend: spendState(of: stored), attempt: attempt(.transient, after: publication, "\(error)"))
+      throw error
+    }
     let phase = RefreshPhase(
       agent: self, publication: publication, journal: journal, record: record, token: token)
     if record.generation > known, isVerified(record), !journal.history.isAmbiguous {
       return try phase.adopt(record)
     }
     return try phase.run()
+  }
+
+  /// An attempt that ends now. Failures in a row are counted over processes, within one boot.
+  func attempt(
+    _ outcome: AttemptClass, after publication: Publication, retryAfter: Duration? = nil, _ detail: String
+  ) -> Snapshot.Attempt {
+    let failures = publication.lastAttempt?.failures ?? 0
+    return Snapshot.Attempt(
+      outcome: outcome, ended: clock.moment, retryAfter: retryAfter,
+      failures: outcome == .success ? 0 : failures == .max ? .max : failures + 1, detail: detail)
   }
 
   func isVerified(_ record: SessionRecord) -> Bool {

@@ -13,6 +13,8 @@ public struct ForegroundAgent {
   let client: HTTPClient
   let store: SealedStore
   var table = VerdictTable.standard
+  /// How long another agent may hold the lock: a request may take its whole timeout a few times over.
+  var patience: Duration
 
   var hold: SignalHold { client.hold }
   var name: ProviderName { provider.name }
@@ -29,6 +31,7 @@ public struct ForegroundAgent {
     self.places = places
     clock = try SystemClock()
     client = HTTPClient(hold: hold)
+    patience = provider.requestTimeout * 4 + .seconds(5)
     store = SealedStore(
       path: places.file(provider.name, "session"), name: provider.name, keyPath: places.keyPath,
       credentialsFolder: places.credentials)
@@ -40,22 +43,22 @@ public struct ForegroundAgent {
     defer { withExtendedLifetime(lock) {} }
     let publication = try Publication(name, places: places, clock: clock)
     let stored = store.load()
-    try publication.publish(stored, spend: try spendState(of: stored), attempt: publication.lastAttempt)
+    try publication.publish(stored, spend: spendState(of: stored), attempt: publication.lastAttempt)
     return report(on: stored)
   }
 
-  /// A request may take its whole timeout three times over before another agent has its turn.
   func lock() throws(AgentError) -> SessionLock {
-    try SessionLock(
-      path: places.file(name, "lock"), provider: name, patience: provider.requestTimeout * 4 + .seconds(5),
-      hold: hold)
+    try SessionLock(path: places.file(name, "lock"), provider: name, patience: patience, hold: hold)
   }
 
-  private func spendState(of stored: StoredSession) throws(AgentError) -> Snapshot.Spend {
+  /// Looks without touching. A journal that can't be read proves nothing: unverified is the safe side.
+  func spendState(of stored: StoredSession) -> Snapshot.Spend {
     guard case .present(let record) = stored, let token = record.refreshToken else { return .settled }
-    let journal = try SpendJournal(
-      path: journalPath, generation: record.generation, token: TokenHash(of: token))
-    return journal.history.isAmbiguous ? .ambiguous : .settled
+    guard
+      let history = try? SpendJournal.read(
+        journalPath, generation: record.generation, token: TokenHash(of: token))
+    else { return .ambiguous }
+    return history.isAmbiguous ? .ambiguous : .settled
   }
 
   func report(on stored: StoredSession) -> AgentReport {

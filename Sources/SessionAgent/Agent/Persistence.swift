@@ -20,7 +20,9 @@ struct Persistence {
       do {
         return try file.commit(try store.seal(content))
       } catch {
-        guard SystemClock.boot < deadline else { throw error }
+        guard SystemClock.boot < deadline else {
+          throw .unsaved(provider: store.name, reason: "\(error)")
+        }
         if isFirst { complain(error) }
         isFirst = false
         poll(nil, 0, Int32(clamping: pause.wholeMicroseconds / 1_000))

@@ -53,9 +53,6 @@ extension RefreshPhase {
   }
 
   func attempt(_ outcome: AttemptClass, _ retryAfter: Duration?, _ detail: String) -> Snapshot.Attempt {
-    let failures = publication.lastAttempt?.failures ?? 0
-    return Snapshot.Attempt(
-      outcome: outcome, ended: agent.clock.moment, retryAfter: retryAfter,
-      failures: outcome == .success ? 0 : failures == .max ? .max : failures + 1, detail: detail)
+    agent.attempt(outcome, after: publication, retryAfter: retryAfter, detail)
   }
 }

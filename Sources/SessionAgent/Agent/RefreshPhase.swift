@@ -41,7 +41,8 @@ final class RefreshPhase {
 
   /// Everything that can fail before anything is at stake.
   private func prepare() throws(AgentError) -> RefreshExchange {
-    endpoints = try agent.endpoints(needed: [\.token])
+    let introspects = agent.provider.introspectsRefreshTokens
+    endpoints = try agent.endpoints(needed: introspects ? [\.token, \.introspection] : [\.token])
     guard let url = endpoints.token else { throw .missingEndpoint(provider: agent.name, endpoint: "token") }
     guard HTTPClient.isAllowed(url) else { throw .insecureURL(HTTPClient.printable(url)) }
     return RefreshExchange(agent: agent, credentials: try agent.credentials(), url: url, token: token)

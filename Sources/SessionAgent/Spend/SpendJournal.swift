@@ -37,6 +37,12 @@ final class SpendJournal {
 
   deinit { close(descriptor) }
 
+  /// What a journal says, without opening it for writing.
+  static func read(_ path: String, generation: UInt64, token: TokenHash) throws(AgentError) -> SpendHistory {
+    let bytes = try File.read(path, limit: sizeLimit, isPrivate: true) ?? []
+    return SpendHistory(journal: bytes, generation: generation, token: token)
+  }
+
   /// Returns when the record is on disk.
   func append(_ record: SpendRecord) throws(AgentError) {
     var line = record.line

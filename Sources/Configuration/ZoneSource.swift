@@ -1,7 +1,7 @@
 public import Scheduling
 
 /// What the shell tells about the system's time zones.
-public struct ZoneDatabase {
+public struct ZoneSource {
   /// The machine's own zone, in which schedules without `timezone` are read.
   public var local: TimeZoneRules
   /// Finds a zone by its IANA name.

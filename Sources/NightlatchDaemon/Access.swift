@@ -1,0 +1,44 @@
+import ControlProtocol
+import Glibc
+import JobEngine
+import LinuxPlatform
+
+/// Who may ask what over the control socket. The kernel says who the peer is (SO_PEERCRED).
+///
+/// - root and the daemon's own user: everything.
+/// - everyone else whom the socket's permissions let in: look, but not touch.
+/// - a run, whoever it runs as: also the token of its own job's provider.
+struct Access {
+  enum Right {
+    case look, act
+    case token
+  }
+
+  func refusal(of call: ControlCall, by peer: PeerCredentials, in daemon: Daemon) -> ProtocolError? {
+    if peer.uid == 0 || peer.uid == geteuid() { return nil }
+    switch call.right {
+    case .look: return nil
+    case .act: return .notPermitted(reason: "only root and the daemon's own user may do this")
+    case .token:
+      guard case .getToken(let provider, _) = call, let run = daemon.runs.run(ofProcess: peer.pid),
+        daemon.runs.provider(of: run) == provider
+      else {
+        return .notPermitted(
+          reason: "only root, the daemon's own user and runs of jobs with this provider may have its token")
+      }
+      return nil
+    }
+  }
+}
+
+extension ControlCall {
+  fileprivate var right: Access.Right {
+    switch self {
+    case .status, .listJobs, .listQueue, .listRuns, .getRun, .why, .listAuth, .getInfo,
+      .getInterfaceDescription:
+      .look
+    case .runJob, .cancel, .pause, .resume, .foreground, .reload, .networkRestored: .act
+    case .getToken: .token
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Configuration
+import ControlProtocol
+import Glibc
+import JobEngine
+import JobStore
+import LinuxPlatform
+
+/// What the daemon says of itself.
+extension LogEntry {
+  static func started(_ folders: Folders, _ configuration: ConfigurationFiles) -> LogEntry {
+    entry(
+      "nightlatchd \(ServiceInfo.currentVersion) started with \(configuration.loaded.jobs.count) jobs and \(configuration.loaded.providers.count) providers from \(folders.configuration)",
+      .daemonStarted)
+  }
+
+  static func stopping(signal: Int32, running: Int) -> LogEntry {
+    let name = signal == SIGINT ? "SIGINT" : "SIGTERM"
+    let rest = running == 0 ? "nothing is running" : "\(running) runs are asked to end"
+    return entry("nightlatchd stops on \(name): no new work is taken, \(rest)", .daemonStopping)
+  }
+
+  static func reloaded(_ configuration: ConfigurationFiles) -> LogEntry {
+    let bad = configuration.problems.filter { $0.priority == .error }.count
+    let rest = bad == 0 ? "" : "; \(bad) mistakes were found, and the last good definitions are kept"
+    return entry(
+      "Configuration read again: \(configuration.loaded.jobs.count) jobs, \(configuration.loaded.providers.count) providers\(rest)",
+      .reloadDone)
+  }
+
+  static func storeStalled(_ error: StoreError) -> LogEntry {
+    entry(
+      "\(error) Nothing is started until it can be written; it is tried again.", .storeStalled, .error)
+  }
+
+  static let storeRecovered = entry("The ledger can be written again; work goes on.", .storeRecovered)
+
+  static func storeBroken(_ error: StoreError) -> LogEntry {
+    entry("\(error) The daemon can't go on and leaves.", .storeStalled, .error)
+  }
+
+  /// - Parameter isKept: whether an earlier good definition of the file is still in use.
+  init(diagnostic: Configuration.Diagnostic, isKept: Bool) {
+    let rest = isKept ? "the last good definition stays in use" : "the file is not used"
+    let text = diagnostic.severity == .error ? "\(diagnostic); \(rest)" : "\(diagnostic)"
+    self.init(
+      text, priority: diagnostic.severity == .error ? .error : .warning,
+      messageID: MessageID.configurationProblem.rawValue,
+      fields: [("NIGHTLATCH_FILE", diagnostic.path)])
+  }
+
+  private static func entry(_ text: String, _ id: MessageID, _ priority: Priority = .notice) -> LogEntry {
+    LogEntry(text, priority: priority, messageID: id.rawValue)
+  }
+}

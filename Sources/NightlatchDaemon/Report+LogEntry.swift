@@ -1,0 +1,89 @@
+import AuthModel
+import JobEngine
+import LinuxPlatform
+import Scheduling
+
+extension Report {
+  /// The journal entry that tells it: a sentence for people, fields for programs.
+  var logEntry: LogEntry {
+    switch self {
+    case .verdict(let record): record.verdictEntry
+    case .runStarted(let record):
+      record.entry("started (attempt \(record.attempt))", .runStarted, .info)
+    case .runInterrupted(let record):
+      record.entry(
+        "was interrupted in attempt \(record.attempt) (\(record.reason ?? "crash")); the same due is started again",
+        .runInterrupted, .warning, verdict: "interrupted")
+    case .retryScheduled(let record, let delay):
+      record.entry(
+        "failed in attempt \(record.attempt) (\(record.reason ?? "")); the next attempt is in \(delay.short)",
+        .retryScheduled, .notice)
+    case .tokenRefused(let record):
+      record.entry(
+        "could not use its access token (generation \(record.tokenGeneration ?? 0)); it waits for the next one",
+        .tokenRefused, .warning)
+    case .tokenAlwaysTooShort(let record, let lifetime, let wanted):
+      record.entry(
+        "got a token that lives \(lifetime.short), less than its min_token_lifetime of \(wanted.short); lower it, the provider never gives more",
+        .configurationProblem, .warning)
+    case .phaseStarted, .phaseSucceeded, .phaseFailed, .providerParked, .loginRequired, .authStateChanged:
+      providerEntry
+    case .clockStepped:
+      LogEntry(
+        "The wall clock was set: calendar dues are recomputed, none is run twice.", priority: .notice,
+        messageID: MessageID.clockStepped.rawValue)
+    }
+  }
+
+  private var providerEntry: LogEntry {
+    switch self {
+    case .phaseStarted(let name, let verb):
+      name.entry("foreground phase: \(verb.rawValue) started", .phaseStarted, .info)
+    case .phaseSucceeded(let name, let verb):
+      name.entry("foreground phase: \(verb.rawValue) succeeded", .phaseSucceeded, .info)
+    case .phaseFailed(let name, let outcome, let detail, let retryAfter):
+      name.entry(
+        "foreground phase failed: \(detail)"
+          + (retryAfter.map { "; the next one is in \($0.short) at the earliest" } ?? ""),
+        outcome == .lostRotation ? .lostRotation : .phaseFailed,
+        outcome == .lostRotation ? .error : .warning, reason: outcome?.name)
+    case .providerParked(let name, let detail):
+      name.entry(
+        "nothing more is tried: \(detail). Mend it, then run 'nightlatch reload'", .providerParked, .error)
+    case .loginRequired(let name, let reason, let blocked):
+      name.entry(
+        "no session (\(reason)): run 'nightlatch login \(name)'; \(blocked) deferred runs wait for it",
+        .loginRequired, .warning, state: "unauthenticated", reason: "\(reason)")
+    case .authStateChanged(let name, let state):
+      name.entry("session is \(state.name)\(state.detail)", nil, .info, state: state.name)
+    default: LogEntry("")
+    }
+  }
+}
+
+extension ProviderName {
+  fileprivate func entry(
+    _ text: String, _ id: MessageID?, _ priority: LogEntry.Priority, state: String? = nil,
+    reason: String? = nil
+  ) -> LogEntry {
+    var fields = [(name: "NIGHTLATCH_PROVIDER", value: description)]
+    if let state { fields.append(("NIGHTLATCH_AUTH_STATE", state)) }
+    if let reason { fields.append(("NIGHTLATCH_REASON", reason)) }
+    return LogEntry("\(self): \(text)", priority: priority, messageID: id?.rawValue, fields: fields)
+  }
+}
+
+extension AuthState {
+  fileprivate var detail: String {
+    switch self {
+    case .authenticated(let user), .authenticatedUnverified(let user): " (\(user.name ?? user.id))"
+    case .unauthenticated(let reason): " (\(reason))"
+    case .notReady(let reason): " (\(reason))"
+    }
+  }
+}
+
+extension Duration {
+  /// For sentences: systemd's spelling, to the tenth of a second.
+  var short: String { Duration.milliseconds(wholeMicroseconds / 100_000 * 100).timeSpan }
+}
