@@ -7,8 +7,11 @@ extension Engine {
   /// A refusal that nobody understands is tried this often, spaced, before the provider is parked.
   static let unknownRejectionTries = 3
   static let unknownRejectionSpacing = Duration.seconds(5 * 60)
-  /// A token this close to its end is renewed for work that is due soon.
+  /// A token this close to its end is renewed for work that is due soon; a short-lived one, in the last third
+  /// of its life.
   static let renewalLead = Duration.seconds(60)
+  /// How long after a phase that succeeded, and yet was not enough, the next one waits.
+  static let holdAfterSuccess = Duration.seconds(15)
 
   // MARK: - Auth state
 
@@ -66,7 +69,8 @@ extension Engine {
 
   /// Tells people when the state has another name than the one they were told last.
   private mutating func tellState(_ name: ProviderName) {
-    guard let provider = providers[name] else { return }
+    // While a token is on its way the state is open, and it is told when the phase is over.
+    guard let provider = providers[name], !provider.isPhaseRunning else { return }
     let state = authState(of: provider)
     guard state.name != provider.reportedState else { return }
     providers[name]?.reportedState = state.name
@@ -79,10 +83,14 @@ extension Engine {
   private mutating func armTokenExpiry(_ name: ProviderName) {
     providers[name]?.expiryReminders = []
     guard let left = timeLeft(of: providers[name]), left > .zero else { return }
-    for instant in [now.boot + max(.zero, left - Self.renewalLead), now.boot + left] {
+    for instant in [now.boot + max(.zero, left - lead(of: providers[name])), now.boot + left] {
       providers[name]?.expiryReminders.insert(instant)
       deadlines.insert(.tokenExpiry(name), at: instant)
     }
+  }
+
+  private func lead(of provider: Provider?) -> Duration {
+    min(Self.renewalLead, (provider?.present?.lifetime ?? .zero) / 3)
   }
 
   mutating func tokenExpires(_ name: ProviderName) {
@@ -136,7 +144,8 @@ extension Engine {
     guard let left = timeLeft(of: provider), let present = provider.present, provider.drain == nil
     else { return false }
     if provider.deferredCount == 0 {
-      return left <= Self.renewalLead && isWorkDueSoon(provider, within: left + Self.renewalLead)
+      let lead = lead(of: provider)
+      return left <= lead && isWorkDueSoon(provider, within: left + lead)
     }
     return jobs.values.contains { job in
       guard let share = shares[job.definition.id], job.definition.auth.provider == provider.definition.name,
@@ -186,11 +195,15 @@ extension Engine {
     case (_, .rejectedUnknown) where attempt?.failures ?? 0 >= Self.unknownRejectionTries:
       park(name, detail)
     case (.exited(0), _) where neededVerb(provider) != verb: phaseSucceeded(name, verb)
+    case (.exited(0), .success):
+      phaseSucceeded(name, verb)
+      hold(name, for: Self.holdAfterSuccess)
     case (.exited(0), nil):
       let state = authState(of: provider)
       backOff(name, nil, detail: "the session is still \(state.name) after it")
     default: backOff(name, attempt, detail: detail)
     }
+    tellState(name)
     answerWaiting(name)
     drain(name)
     considerPhase(name)
@@ -232,11 +245,15 @@ extension Engine {
     if attempt?.outcome == .rejectedUnknown { delay = max(delay, Self.unknownRejectionSpacing) }
     if attempt?.outcome == .clockSuspect { delay = Self.backoffLimit }
     delay = max(delay, attempt?.retryAfter ?? .zero)
-    provider.phase = .backingOff(until: now.boot + delay)
     providers[name] = provider
-    deadlines.insert(.phase(name), at: now.boot + delay)
+    hold(name, for: delay)
     effects.append(
       .report(.phaseFailed(name, attempt?.outcome, detail: detail, retryAfter: delay)))
+  }
+
+  private mutating func hold(_ name: ProviderName, for span: Duration) {
+    providers[name]?.phase = .backingOff(until: now.boot + span)
+    deadlines.insert(.phase(name), at: now.boot + span)
   }
 
   private mutating func answerWaiting(_ name: ProviderName) {

@@ -3,7 +3,8 @@ nonisolated extension LogEntry {
   /// (a job's output must not drive the terminal), bytes that are not UTF-8 become U+FFFD.
   func line(color: Bool) -> String {
     let text = Self.printable(String(decoding: message.prefix(Self.longestValue), as: UTF8.self))
-    let job = fields.first { $0.name == "NIGHTLATCH_JOB" }?.value
+    // A message of a known kind names its job itself; a line of output does not.
+    let job = messageID == nil ? fields.first { $0.name == "NIGHTLATCH_JOB" }?.value : nil
     let line = (job.map { Self.printable($0) + ": " } ?? "") + text
     guard color, let style = Self.style(of: priority) else { return line + "\n" }
     return "\u{1b}[\(style)m\(line)\u{1b}[0m\n"

@@ -84,6 +84,11 @@ extension AuthState {
 }
 
 extension Duration {
-  /// For sentences: systemd's spelling, to the tenth of a second.
-  var short: String { Duration.milliseconds(wholeMicroseconds / 100_000 * 100).timeSpan }
+  /// For sentences: milliseconds below a second, tenths below a minute, systemd's spelling above.
+  var short: String {
+    if self < .seconds(1) { return "\(wholeMicroseconds / 1_000)ms" }
+    let tenths = wholeMicroseconds / 100_000
+    if self < .seconds(60) { return tenths % 10 == 0 ? "\(tenths / 10)s" : "\(tenths / 10).\(tenths % 10)s" }
+    return Duration.seconds(tenths / 10).timeSpan
+  }
 }
