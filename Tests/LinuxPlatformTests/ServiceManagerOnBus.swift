@@ -61,8 +61,8 @@ final class ServiceManagerOnBus {
       calls.post("Subscribe")
       send { sd_bus_message_new_method_return(call, &$0) }
     } else if sd_bus_message_is_method_call(call, Systemd.manager, "StartUnit") > 0 {
-      let unit = Systemd.readString(call, type: "s") ?? ""
-      calls.post("StartUnit \(unit) \(Systemd.readString(call, type: "s") ?? "")")
+      let unit = BusMessage.readString(call, type: "s") ?? ""
+      calls.post("StartUnit \(unit) \(BusMessage.readString(call, type: "s") ?? "")")
       start(unit, call)
     }
   }
