@@ -1,3 +1,4 @@
+import LinuxPlatform
 /// The program that may talk to identity providers; its verbs bear the names of our commands.
 enum ForegroundAgent {
   nonisolated static let operand = Operand("PROVIDER", .optional, completion: .providers)
