@@ -3,7 +3,8 @@ import Glibc
 import Scheduling
 
 /// One connection to SQLite. The only type that calls it, with its statements, binders and rows.
-final class Database {
+// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
+@MainActor final class Database {
   let handle: OpaquePointer
   /// Prepared once, by their text.
   private var statements: [String: OpaquePointer] = [:]

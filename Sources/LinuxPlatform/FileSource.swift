@@ -5,7 +5,8 @@ import Glibc
 ///
 /// The descriptor is closed only in the source's cancel handler: closed any earlier, its number
 /// could be given to another file while the source still watches it.
-public final class FileSource {
+// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
+@MainActor public final class FileSource {
   public let fd: Int32
   private let source: any DispatchSourceProtocol
 

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Create it first thing in `main`, before other threads exist: they inherit that the signals are blocked,
 /// so that none can act before its source listens.
-public final class SignalWatch {
+// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
+@MainActor public final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
   /// `onSignal` gets the signal's number.
