@@ -6,7 +6,7 @@ import Glibc
 ///
 /// It uses no callback of sd-bus: every message comes out of sd_bus_process(3), and replies are matched
 /// by their serial number here.
-public final class Bus {
+@MainActor public final class Bus {
   public enum Scope: Sendable {
     case system
     case user

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A listening Unix stream socket and the connections made to it.
-public final class ControlListener {
+@MainActor public final class ControlListener {
   public struct Limits: Sendable {
     /// A connection beyond this many is closed at once.
     public var connections = 64
