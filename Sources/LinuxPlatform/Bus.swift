@@ -6,7 +6,6 @@ import Glibc
 ///
 /// It uses no callback of sd-bus: every message comes out of sd_bus_process(3), and replies are matched
 /// by their serial number here.
-// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
 @MainActor public final class Bus {
   public enum Scope: Sendable {
     case system

@@ -2,7 +2,6 @@ import CLinux
 import Glibc
 
 /// A listening Unix stream socket and the connections made to it.
-// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
 @MainActor public final class ControlListener {
   public struct Limits: Sendable {
     /// A connection beyond this many is closed at once.

@@ -2,7 +2,6 @@ import Glibc
 
 /// Reads a run's output from a pipe, line by line, without ever waiting, in bounded memory, and a bounded
 /// number of lines in one turn of the loop: a flood delays nobody but the job that floods.
-// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
 @MainActor public final class OutputReader {
   /// A longer line is passed on in pieces of this many bytes.
   public static let longestLine = 8 * 1024
