@@ -179,5 +179,6 @@ import Glibc
       strings: [rule])
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { disconnect(why: "the connection was closed") }
 }
