@@ -2,7 +2,7 @@ import CSystemd
 
 /// The service manager on the message bus, as far as starting units goes: connected on first use, and
 /// never waited for.
-public final class Bus {
+@MainActor public final class Bus {
   public enum Scope: Sendable {
     case system
     case user
@@ -83,6 +83,7 @@ public final class Bus {
     for start in waiting { start.answer(.failure(.unitNotStarted(start.unit, why: why))) }
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit {
     close()
     ended(why: "the connection was closed")

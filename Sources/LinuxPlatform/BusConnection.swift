@@ -5,7 +5,7 @@ import Glibc
 ///
 /// It uses no callback of sd-bus: every message comes out of sd_bus_process(3), and replies are matched
 /// by their serial number here. After an end the next call connects again.
-final class BusConnection {
+@MainActor final class BusConnection {
   /// What became of a call. The message is there only until the handler returns.
   enum Reply {
     case message(OpaquePointer)
@@ -142,5 +142,6 @@ final class BusConnection {
     }
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { close(why: "the connection was closed") }
 }

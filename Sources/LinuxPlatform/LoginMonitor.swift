@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 
 /// Calls back when a login session begins, ends or changes, as sd_login_monitor_new(3) tells.
-final class LoginMonitor {
+@MainActor final class LoginMonitor {
   private let monitor: OpaquePointer
   private let source: FileSource
 
@@ -28,6 +28,7 @@ final class LoginMonitor {
       })
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit {
     source.cancel()
     sd_login_monitor_unref(monitor)

@@ -41,7 +41,7 @@ public final class SessionWatch {
     self.look = look
     self.onChange = onChange
     bus.onSignal = { [weak self] in self?.received($0) }
-    // Asked again at the next change of a session: logind saves them all when it is back on the bus.
+    // Asked again at the next change; a logind that starts anew announces every session.
     bus.onEnd = { [weak self] _ in self?.know(unlocked: []) }
   }
 

@@ -6,13 +6,21 @@ import Testing
 @testable import SessionAgent
 
 /// Answers that never came, and answers that nobody understands.
-@Suite(.timeLimit(.minutes(2))) struct LostAnswerTests {
+@Suite struct LostAnswerTests {
   @Test func `an answer lost inside the reuse window is fetched again at once`() throws {
     let world = try FlowWorld(["--reuse-window", "30"], reuseWindow: .seconds(30))
     try world.begin()
     try world.plan(#"[{"mode":"drop_after"},{"mode":"partial"}]"#)
     #expect(try world.agent().refresh().status == .success)
     #expect(try world.spends() == 3)
+    let journal = String(
+      decoding: try #require(try world.folder.read("state/sessions/work.journal")), as: UTF8.self)
+    let line = try #require(journal.split(separator: "\n").first)
+    guard case .spend(let first)? = SpendRecord(line: line) else {
+      Issue.record("\(line)")
+      return
+    }
+    #expect(try world.record().obtained.boot == first.sent.boot, "it may be as old as the first send")
     #expect(world.snapshot?.spend == .settled)
     #expect(try world.state()?.name == "authenticated")
     #expect(try world.agent().refresh().status == .success)
@@ -113,5 +121,34 @@ import Testing
     #expect(try world.agent().refresh().status == .tryLater)
     #expect(try world.proxy.text("/_log") == before)
     #expect(world.snapshot?.lastAttempt?.failures == 1)
+  }
+
+  @Test func `a network that is away does not hold a phase that has nothing to gain`() throws {
+    let world = try FlowWorld(reuseWindow: .seconds(86_400))
+    try world.begin()
+    try world.age(by: .seconds(400))
+    let token = TokenHash(of: try #require(try world.record().refreshToken))
+    // Sent in another boot, whose clock was far ahead of ours; the wall clock has stepped back since.
+    var sent = try SystemClock().moment
+    (sent.bootID, sent.boot) = (BootID("another"), sent.boot + .seconds(1_000_000))
+    sent.wall = sent.wall + .seconds(3600)
+    let journal = try SpendJournal(path: world.file("journal"), generation: 1, token: token)
+    try journal.append(.spend(Spend(purpose: .first, generation: 1, token: token, sent: sent)))
+    world.provider.endpoints.token = "http://127.0.0.1:1/token"
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(world.snapshot?.lastAttempt?.outcome == .transient)
+    #expect(world.snapshot?.spend == .ambiguous)
+  }
+
+  @Test func `a parked session's explanation does not grow`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    try world.age(by: .seconds(400))
+    try world.plan(#"{"mode":"drop_before","times":9}"#)
+    #expect(try world.agent().refresh().status == .loginNeeded)
+    _ = try world.agent().refresh()
+    let detail = world.snapshot?.lastAttempt?.detail
+    _ = try world.agent().refresh()
+    #expect(world.snapshot?.lastAttempt?.detail == detail)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionAgent
 
 /// Whole verbs against a real server, with a proxy that breaks answers.
-@Suite(.timeLimit(.minutes(2))) struct RefreshFlowTests {
+@Suite struct RefreshFlowTests {
   @Test func `login, refresh, publish, logout`() throws {
     let world = try FlowWorld()
     #expect(try world.agent().publish().status == .success)
