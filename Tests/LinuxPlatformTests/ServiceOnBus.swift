@@ -34,10 +34,10 @@ final class ServiceOnBus {
 
   /// Ends the whole bus.
   func stop() async {
+    source?.cancel()
     daemon.signal(SIGKILL)
     _ = await JobZoo.waitForExit(daemon)
     reader.close()
-    source?.cancel()
     sd_bus_close_unref(bus)
     bus = nil
   }
