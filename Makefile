@@ -9,7 +9,8 @@ SYSTEMDDIR ?= $(PREFIX)/lib
 RELEASE_FLAGS = -c release --static-swift-stdlib
 BIN = .build/release
 LIB = $(DESTDIR)$(PREFIX)/lib
-MAN = $(DESTDIR)$(PREFIX)/share/man
+SHARE = $(DESTDIR)$(PREFIX)/share
+MAN = $(SHARE)/man
 INSTALL = install -D
 
 PROGRAMS = nightlatchd nightlatch nightlatch-foreground
@@ -80,6 +81,8 @@ install: $(addprefix $(BIN)/,$(PROGRAMS))  ## Install the release build (DESTDIR
 	$(INSTALL) -m 644 systemd/tmpfiles.conf $(DESTDIR)$(SYSTEMDDIR)/tmpfiles.d/nightlatch.conf
 	$(INSTALL) -m 644 systemd/nightlatch.catalog $(DESTDIR)$(SYSTEMDDIR)/systemd/catalog/nightlatch.catalog
 	for page in $(PAGES); do $(INSTALL) -m 644 $$page $(MAN)/man$${page##*.}/$${page##*/}; done
+	$(INSTALL) -m 644 completions/nightlatch.bash $(SHARE)/bash-completion/completions/nightlatch
+	$(INSTALL) -m 644 Sources/ControlProtocol/org.nightlatch.Control.varlink $(SHARE)/nightlatch/org.nightlatch.Control.varlink
 	install -d -m 755 $(DESTDIR)/etc/nightlatch/jobs.d $(DESTDIR)/etc/nightlatch/providers.d
 
 uninstall:  ## Remove what install put there; configuration and state stay
@@ -89,6 +92,8 @@ uninstall:  ## Remove what install put there; configuration and state stay
 	rm -f $(DESTDIR)$(SYSTEMDDIR)/sysusers.d/nightlatch.conf $(DESTDIR)$(SYSTEMDDIR)/tmpfiles.d/nightlatch.conf
 	rm -f $(DESTDIR)$(SYSTEMDDIR)/systemd/catalog/nightlatch.catalog
 	for page in $(PAGES); do rm -f $(MAN)/man$${page##*.}/$${page##*/}; done
+	rm -f $(SHARE)/bash-completion/completions/nightlatch
+	rm -rf $(SHARE)/nightlatch
 
 clean:  ## Remove everything that was built, the tests' Python environment included
 	rm -rf .build

@@ -22,21 +22,3 @@ enum Frame {
     }
   }
 }
-
-/// JSON for programs that read the tool's output: the same as on the wire.
-public enum JSONText {
-  /// One line, without its end.
-  public static func encode(_ value: some Encodable) -> String {
-    String(decoding: Frame.encode(value), as: UTF8.self)
-  }
-}
-
-/// A key that is known only by its name.
-struct WireName: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ stringValue: String) { self.stringValue = stringValue }
-  init?(stringValue: String) { self.init(stringValue) }
-  init?(intValue: Int) { nil }
-}

@@ -21,7 +21,7 @@ public enum InterfaceDescription {
     interface org.nightlatch.Control
 
     # The daemon as a whole. `mode` is `system` or `user`.
-    type Status (
+    type DaemonStatus (
       version: string,
       pid: int,
       started: string,
@@ -157,7 +157,7 @@ public enum InterfaceDescription {
       message: string
     )
 
-    method Status() -> (status: Status)
+    method Status() -> (status: DaemonStatus)
 
     method ListJobs(job: ?string) -> (jobs: []Job)
 

@@ -13,7 +13,7 @@ public struct ServiceInfo: Codable, Hashable, Sendable {
     vendor = "Nightlatch"
     product = "nightlatchd"
     self.version = version
-    url = "https://varlink.org"
+    url = ""
     interfaces = InterfaceDescription.names
   }
 

@@ -1,4 +1,5 @@
-/// The daemon as a whole, as the control protocol tells it.
+/// The daemon as a whole, as the control protocol tells it. The interface's `DaemonStatus`: types and methods
+/// share one space of names there.
 public struct Status: Codable, Hashable, Sendable {
   public var version: String
   public var pid: Int

@@ -26,7 +26,7 @@ nonisolated enum ExitCode: Int32, CaseIterable, Sendable {
     case .notReady: "Nothing is known: nothing was published yet, or the session store can't be read"
     case .usage: "The command line is wrong"
     case .unavailable: "The daemon can't be reached"
-    case .temporary: "Not now: no valid token is at hand, or the daemon asks to try again later"
+    case .temporary: "Not now: there is no valid token or verified session, or the daemon is busy"
     case .notPermitted: "Not permitted"
     case .configuration: "A configuration file is wrong"
     }

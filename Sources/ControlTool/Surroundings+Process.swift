@@ -31,7 +31,7 @@ extension Surroundings {
   private static func execute(_ launch: Launch) throws(ToolError) -> ExitCode {
     fflush(nil)
     var arguments: [UnsafeMutablePointer<CChar>?] = launch.arguments.map { strdup($0) } + [nil]
-    defer { arguments.forEach { free($0) } }
+    defer { for argument in arguments { free(argument) } }
     var reason = ENOENT
     for candidate in launch.candidates {
       execv(candidate, &arguments)

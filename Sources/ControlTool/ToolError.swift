@@ -52,7 +52,7 @@ nonisolated extension ToolError: CustomStringConvertible {
     case .unreachable(let socket, let reason, let advice):
       "nightlatchd can't be reached on \(socket): \(reason). \(advice)"
     case .forbidden(let socket, let reason):
-      "You may not talk to nightlatchd on \(socket): \(reason). Members of the group nightlatch and root may; your own daemon is reached with --user."
+      "You may not talk to nightlatchd on \(socket): \(reason). The system's daemon talks to root and to members of the group nightlatch, a user's to that user."
     case .timedOut(let socket, let method):
       "nightlatchd on \(socket) did not answer \(method) in time; whether it was carried out is not known. See journalctl -u nightlatchd."
     case .hungUp(let socket, let method):

@@ -6,8 +6,6 @@ public struct DaemonSettings: Hashable, Sendable {
   public var foreground: ForegroundMode = .auto
   /// How many runs of a draining foreground queue may be under way at once.
   public var drainConcurrency: Int = 4
-  /// How many runs may be under way at once, drained ones included; further dues wait.
-  public var maxConcurrentRuns: Int = 64
   /// How long the ledger keeps a run after its verdict.
   public var ledgerKeep: Duration = .seconds(90 * 24 * 3600)
 

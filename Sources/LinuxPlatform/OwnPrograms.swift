@@ -5,12 +5,14 @@ public nonisolated enum OwnPrograms {
   /// Where a program is: beside the one that is running, where packages put it, or in `PATH`. The bare
   /// name when it is nowhere, so that the attempt to start it says so.
   public static func path(of program: String) -> String {
-    candidates(for: program).first { access($0, X_OK) == 0 } ?? program
+    let path = getenv("PATH").map { String(cString: $0) }
+    return candidates(for: program, searchPath: path).first { access($0, X_OK) == 0 } ?? program
   }
 
-  private static func candidates(for program: String) -> [String] {
-    let path = getenv("PATH").map { String(cString: $0) } ?? Executable.defaultPath
-    let inPath = path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
+  /// Where it may be, best first.
+  public static func candidates(for program: String, searchPath: String?) -> [String] {
+    let folders = (searchPath ?? Executable.defaultPath).split(separator: ":").filter { $0.hasPrefix("/") }
+    let inPath = folders.map { "\($0)/\(program)" }
     guard let folder = ownFolder else { return inPath }
     return ["\(folder)/\(program)", "\(folder)/../lib/nightlatch/\(program)"] + inPath
   }

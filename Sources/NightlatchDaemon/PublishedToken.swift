@@ -45,7 +45,7 @@ enum HandoverError: Error, CustomStringConvertible {
   case unusable(String)
   /// The file is of another moment than the snapshot: a phase is just publishing.
   case outdated(ProviderName)
-  case account(PlatformError)
+  case platform(PlatformError)
 
   static func last(_ attempt: String, _ path: String) -> HandoverError {
     .system(attempt: attempt, path: path, errno: Glibc.errno)
@@ -59,7 +59,7 @@ enum HandoverError: Error, CustomStringConvertible {
       "cannot use the token in '\(path)': it is empty or too large; the run waits for the next token"
     case .outdated(let provider):
       "the published token of \(provider) is not the one that the auth cache describes; the run waits for the next token"
-    case .account(let error): error.description
+    case .platform(let error): error.description
     }
   }
 }

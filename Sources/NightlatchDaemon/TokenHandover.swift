@@ -1,5 +1,4 @@
 import AuthModel
-import CLinux
 import Glibc
 import JobEngine
 import LinuxPlatform
@@ -51,20 +50,17 @@ final class TokenHandover {
   }
 
   private static func owner(_ name: String) throws(HandoverError) -> Account {
-    do { return try Account(named: name) } catch { throw .account(error) }
+    do { return try Account(named: name) } catch { throw .platform(error) }
   }
 
   // MARK: - As a descriptor
 
-  /// A memory file that nobody can change any more (memfd_create(2), F_ADD_SEALS).
   private func deliverDescriptor(_ bytes: [UInt8]) throws(HandoverError) {
-    let fd = nl_memory_file("nightlatch-token")
-    guard fd >= 0 else { throw .last("create a memory file for", "the token") }
-    guard Self.write(bytes, to: fd), lseek(fd, 0, SEEK_SET) == 0, nl_seal(fd) == 0 else {
-      close(fd)
-      throw .last("fill the memory file for", "the token")
+    do throws(PlatformError) {
+      files = [(try MemoryFile.sealed("nightlatch-token", bytes), Self.number)]
+    } catch {
+      throw .platform(error)
     }
-    files = [(fd, Self.number)]
     environment = [("NIGHTLATCH_TOKEN_FD", "\(Self.number)")]
   }
 

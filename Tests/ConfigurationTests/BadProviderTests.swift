@@ -133,18 +133,17 @@ let badProviders: [BadFile] = [
 
 let badSettings: [BadFile] = [
   BadFile(
-    "drain_concurrency = 0\nmax_concurrent_runs = 'many'",
-    "1:21: error: drain_concurrency is 0, but an integer from 1 to 1000 is expected",
-    "2:23: error: max_concurrent_runs is a string, but an integer from 1 to 10000 is expected"),
+    "drain_concurrency = 0",
+    "1:21: error: drain_concurrency is 0, but an integer from 1 to 1000 is expected"),
   BadFile(
-    "drain_concurrency = 100\nmax_concurrent_runs = 10",
-    "1:21: error: drain_concurrency is 100, but at most max_concurrent_runs (10) is expected"),
+    "drain_concurrency = 'many'",
+    "1:21: error: drain_concurrency is a string, but an integer from 1 to 1000 is expected"),
   BadFile(
     "[foreground]\nwhen = 'sesion'\n[ledger]\nkeep = '1h'\nkeeps = 1\n[control]\nallow = []",
     #"2:8: error: when is "sesion", but one of "auto", "session" or "manual" is expected; did you mean "session"?"#,
     #"4:8: error: keep is "1h", but a time span from 1d to 100y is expected"#,
     #"5:1: error: unknown key "keeps" in [ledger]; did you mean "keep"?"#,
-    #"6:2: error: unknown key "control" at the top level; known here are "drain_concurrency", "foreground", "ledger" and "max_concurrent_runs""#
+    #"6:2: error: unknown key "control" at the top level; known here are "drain_concurrency", "foreground" and "ledger""#
   ),
 ]
 

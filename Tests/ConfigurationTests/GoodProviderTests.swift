@@ -77,7 +77,6 @@ func `a client with a secret authenticates with it, by HTTP Basic unless told ot
 @Test func `every setting of the daemon arrives`() {
   let text = """
     drain_concurrency = 8
-    max_concurrent_runs = 9
     foreground.when = "manual"
     ledger.keep = "2w"
     """
@@ -85,7 +84,6 @@ func `a client with a secret authenticates with it, by HTTP Basic unless told ot
   #expect(parsed.diagnostics == [])
   var expected = DaemonSettings()
   expected.drainConcurrency = 8
-  expected.maxConcurrentRuns = 9
   expected.foreground = .manual
   expected.ledgerKeep = .seconds(14 * 86_400)
   #expect(parsed.value == expected)

@@ -14,6 +14,11 @@ import Testing
     #expect(Data(InterfaceDescription.control.utf8) == file)
   }
 
+  @Test func `no name is used twice, not even for a type and a method`() {
+    let names = Array(interface.types.keys) + Array(interface.methods.keys) + Array(interface.errors.keys)
+    #expect(Set(names).count == names.count)
+  }
+
   @Test func `the descriptions name their interfaces`() throws {
     #expect(interface.name == "org.nightlatch.Control")
     #expect(try Interface(InterfaceDescription.service).name == "org.varlink.service")
@@ -53,7 +58,7 @@ import Testing
 
   @Test func `every optional field of a type is in a sample`() throws {
     let samples: [(String, ControlReply, String)] = [
-      ("Status", .status(Samples.status), "status"), ("Run", .run(.init(Samples.record)), "run"),
+      ("DaemonStatus", .status(Samples.status), "status"), ("Run", .run(.init(Samples.record)), "run"),
     ]
     for (type, reply, member) in samples {
       guard case .record(let fields) = interface.types[type] else { continue }

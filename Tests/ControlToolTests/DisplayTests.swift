@@ -1,3 +1,4 @@
+import Glibc
 import Scheduling
 import Testing
 
@@ -67,7 +68,27 @@ struct DisplayTests {
     #expect(Terminal(descriptor: -1, environment: [:]) == .plain)
   }
 
-  private static let second: Int64 = 1_000_000
+  @Test func `a terminal tells its width and has colours unless it or its user refuses them`() throws {
+    let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    defer { close(terminal) }
+    // TIOCSPTLCK and TIOCGPTPEER (ioctl_tty(2)), which Swift does not see.
+    var unlocked: Int32 = 0
+    try #require(ioctl(terminal, 0x4004_5431, &unlocked) == 0)
+    let descriptor = ioctl(terminal, 0x5441, O_RDWR | O_NOCTTY)
+    defer { close(descriptor) }
+    var size = winsize(ws_row: 24, ws_col: 101, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
+    #expect(Terminal(descriptor: descriptor, environment: [:]) == Terminal(width: 101, hasColors: true))
+    for refusal in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
+      #expect(
+        Terminal(descriptor: descriptor, environment: refusal) == Terminal(width: 101, hasColors: false))
+    }
+    #expect(Terminal(descriptor: descriptor, environment: ["NO_COLOR": ""]).hasColors)
+    size.ws_col = 0
+    try #require(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
+    #expect(Terminal(descriptor: descriptor, environment: ["COLUMNS": "99"]).width == 99)
+    #expect(Terminal(descriptor: descriptor, environment: ["COLUMNS": "odd"]).width == 80)
+  }
 
   @Test(
     arguments: [

@@ -75,7 +75,12 @@ nonisolated enum Samples {
     let broken = Job(
       JobID("com.example.backup"), file: "/etc/nightlatch/jobs.d/com.example.backup.toml",
       problem: "line 3: unknown key \"comand\"; did you mean \"command\"?")
-    return [mailSync, beat, broken]
+    let report = JobDefinition(id: JobID("com.example.report"), command: .arguments(["report"]))
+    var paused = Job(report, file: "/etc/nightlatch/jobs.d/com.example.report.toml")
+    paused.paused = true
+    paused.state = .paused
+    paused.nextDue = Timestamp(wall + .seconds(60))
+    return [mailSync, beat, broken, paused]
   }
 
   static var snapshot: Snapshot {

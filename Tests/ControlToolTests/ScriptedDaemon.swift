@@ -12,6 +12,8 @@ nonisolated final class ScriptedDaemon: Sendable {
     case pieces(ControlReply)
     /// These bytes, whatever they mean.
     case bytes([UInt8])
+    /// These bytes, and then the end.
+    case cut([UInt8])
     case hangUp
     /// No answer until the client goes away.
     case silence
@@ -69,6 +71,7 @@ nonisolated final class ScriptedDaemon: Sendable {
       case .pieces(let reply):
         for byte in (reply.frame ?? []) + [0] { send([byte], fd) }
       case .bytes(let bytes): send(bytes, fd)
+      case .cut(let bytes): return send(bytes, fd)
       case .hangUp: return
       case .silence: break
       }

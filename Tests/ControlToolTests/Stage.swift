@@ -38,6 +38,6 @@ final class Stage {
       become: { (launch) throws(ToolError) in
         self.launch = launch
         return .success
-      }, patience: .milliseconds(200))
+      }, patience: .seconds(60))
   }
 }

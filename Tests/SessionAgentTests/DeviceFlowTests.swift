@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionAgent
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceFlowTests {
+@Suite struct DeviceFlowTests {
   static let polls: [(Int, String, String)] = [
     (200, #"{"access_token":"a"}"#, "approved"), (400, #"{"error":"authorization_pending"}"#, "pending"),
     (400, #"{"error":"slow_down"}"#, "slowDown"), (428, #"{"error":"slow_down"}"#, "slowDown"),

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionAgent
 
 /// The agent is killed at the worst moments; the next one has to find its way.
-@Suite(.timeLimit(.minutes(2))) struct KillTests {
+@Suite struct KillTests {
   @Test(arguments: Failpoint.allCases)
   func `inside the reuse window a killed agent costs nothing`(failpoint: Failpoint) throws {
     let world = try FlowWorld(["--reuse-window", "30"], reuseWindow: .seconds(30))

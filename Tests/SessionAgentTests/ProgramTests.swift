@@ -6,7 +6,7 @@ import Testing
 @testable import SessionAgent
 
 /// `nightlatch-foreground` as its users meet it.
-@Suite(.timeLimit(.minutes(2))) struct ProgramTests {
+@Suite struct ProgramTests {
   static let usages: [([String], Int32, String)] = [
     (["--help"], 0, "usage: nightlatch-foreground"), ([], 64, "a verb is missing"),
     (["destroy", "work"], 64, "no verb \"destroy\""), (["refresh"], 64, "needs the name of a provider"),

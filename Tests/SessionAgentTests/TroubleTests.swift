@@ -6,7 +6,7 @@ import Testing
 @testable import SessionAgent
 
 /// The machine's side of trouble: disks, locks, clocks, endless answers.
-@Suite(.timeLimit(.minutes(2))) struct TroubleTests {
+@Suite struct TroubleTests {
   @Test func `nothing is spent when its result could not be stored`() throws {
     let world = try FlowWorld()
     try world.begin()

@@ -37,7 +37,7 @@ enum ListCommand {
     for job in jobs.sorted(by: { $0.job < $1.job }) {
       table.rows.append([
         .init(job.job), .init(state(of: job), style(of: job)),
-        .init(job.nextDue.map { world.times.relative($0.wall) }), .init(needs(of: job)),
+        .init(nextDue(of: job).map { world.times.relative($0) }), .init(needs(of: job)),
         .init(
           job.last.map { RunDisplay.outcome(of: $0, world.times) },
           job.last.map { RunDisplay.style(of: $0.state) } ?? .plain),
@@ -58,7 +58,7 @@ enum ListCommand {
     details.add(
       "schedule", job.schedule.isEmpty ? "none; runs only on request" : job.schedule.joined(separator: "; "))
     details.add("time zone", job.timezone)
-    details.add("next due", job.nextDue.map { times.full($0.wall) })
+    details.add("next due", nextDue(of: job).map { times.full($0) })
     details.add("needs", needs(of: job) ?? "no session")
     details.add(
       "last run", job.last.map { RunDisplay.outcome(of: $0, times) },
@@ -79,6 +79,9 @@ enum ListCommand {
       }
     return job.state.rawValue + (count > 1 ? " (\(count))" : "")
   }
+
+  /// What a paused job would be due for is no promise.
+  private static func nextDue(of job: Job) -> WallTime? { job.paused ? nil : job.nextDue?.wall }
 
   private static func style(of job: Job) -> Style {
     switch job.state {

@@ -7,8 +7,9 @@ enum RunCommand {
     name: "run", group: .steer, summary: "Request a run of a job now",
     operands: [Operand("JOB", completion: .jobs)], options: [.wait, .json],
     discussion: [
-      "Requests a run beside the job's schedule. It goes through the same gate: if the session is not verified the run is deferred, not forced. With --wait, ends when the run has its verdict, successfully if the run was."
+      "Requests a run beside the job's schedule. It goes through the same gate: if the session is not verified the run is deferred, not forced. With --wait, ends when the run has its verdict, with 0 if it succeeded, 1 if it did not, and 75 if it had to wait for a session."
     ],
+    exitCodes: [.success, .failure, .temporary],
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {

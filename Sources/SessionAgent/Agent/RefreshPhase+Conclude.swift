@@ -33,13 +33,14 @@ extension RefreshPhase {
 
   /// Ends it for good: only a login helps.
   func conclude(parked reason: ParkReason) throws(AgentError) -> AgentReport {
+    let because = hasSent ? ": \(lastDetail)" : ""
     let detail =
       switch reason {
       case .refused:
-        "refused \(RecoveryPlan.refusalLimit) times without a reason that is understood: \(lastDetail)"
+        "refused \(RecoveryPlan.refusalLimit) times without a reason that is understood\(because)"
       case .lost:
-        "the answer to a refresh was lost, and so was the last attempt to get it again: \(lastDetail)"
-      case .otherIdentity: "the server answered for somebody else: \(lastDetail)"
+        "the answer to a refresh was lost, and so was the last attempt to get it again\(because)"
+      case .otherIdentity: "the server answered for somebody else\(because)"
       }
     if journal.history.parked == nil { try journal.append(.parked(TokenHash(of: token), reason)) }
     let outcome: AttemptClass = reason == .lost ? .ambiguous : .rejectedUnknown

@@ -53,7 +53,8 @@ extension RefreshPhase {
     let skew = agent.skew(response.date)
     var renewed = SessionRecord(
       generation: record.generation + 1, accessToken: answer.accessToken,
-      refreshToken: answer.refreshToken ?? token, obtained: sent, lifetime: answer.lifetime, skew: skew,
+      refreshToken: answer.refreshToken ?? token, obtained: obtained(sent), lifetime: answer.lifetime,
+      skew: skew,
       isVerified: outcome == .success, scope: answer.scope ?? record.scope, issuer: record.issuer,
       user: record.user)
     // An ID token may be absent on refresh, and one that can't be read says nothing.
@@ -71,6 +72,14 @@ extension RefreshPhase {
     }
     renewed.user.name = idToken.name ?? record.user.name
     return (renewed, true)
+  }
+
+  /// Inside a reuse window the pair may be as old as the first send of its token.
+  private func obtained(_ sent: Moment) -> Moment {
+    let open = journal.history.open
+    guard let first = open.first, open.last?.purpose == .resend else { return sent }
+    let age = first.sent.elapsed(until: Now(boot: sent.boot, wall: sent.wall), in: sent.bootID)
+    return Moment(bootID: sent.bootID, now: Now(boot: sent.boot - age, wall: sent.wall - age))
   }
 
   /// The server answered with somebody else's tokens (OpenID Connect Core section 12.2): they are not

@@ -29,19 +29,9 @@ extension RefreshPhase {
     if case .success(let response) = outcome.result { retryAfter = response.retryAfter }
     switch outcome.verdict.outcome {
     case .rejectedUnknown: return try refused(outcome.detail)
-    case .transient where wasAmbiguous && retryAfter == nil: return try insist(outcome.detail)
+    case .transient where retryAfter == nil && mayInsist(): return nil
     default: return try conclude(outcome.verdict.outcome, retryAfter: retryAfter, outcome.detail)
     }
-  }
-
-  /// The network is away while the reuse window is running out: waiting for the daemon's backoff
-  /// could waste it, so try again here while it lasts.
-  private func insist(_ detail: String) throws(AgentError) -> AgentReport? {
-    let history = journal.history
-    guard let first = history.open.first, agent.clock.now.boot - first.sent.boot < agent.provider.reuseWindow,
-      !agent.hold.wait(for: .milliseconds(500))
-    else { return try conclude(.transient, retryAfter: nil, detail) }
-    return nil
   }
 
   private func refused(_ detail: String) throws(AgentError) -> AgentReport {

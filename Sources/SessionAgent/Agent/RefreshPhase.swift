@@ -15,7 +15,9 @@ final class RefreshPhase {
   private var endpoints = ProviderDefinition.Endpoints()
   /// What the latest send came to, for people.
   var lastDetail: String
-  private var hasSent = false
+  private(set) var hasSent = false
+  /// Until when a network that is away is waited for while the reuse window lasts.
+  private let insistence: Instant
 
   init(
     agent: ForegroundAgent, publication: Publication, journal: SpendJournal, record: SessionRecord,
@@ -26,6 +28,7 @@ final class RefreshPhase {
     self.journal = journal
     self.record = record
     self.token = token
+    insistence = agent.clock.now.boot + .seconds(60)
     let last = publication.lastAttempt.flatMap { $0.outcome == .success ? nil : $0.detail }
     lastDetail = last ?? "an earlier refresh was interrupted"
   }
@@ -84,6 +87,13 @@ final class RefreshPhase {
     guard purpose == .resend, resends > 0 else { return false }
     let pause = min(.seconds(resends), agent.provider.reuseWindow / 8)
     return agent.hold.wait(for: pause)
+  }
+
+  /// The network is away while the reuse window is running out: the daemon's backoff could waste it,
+  /// so try again here. Returns whether to.
+  func mayInsist() -> Bool {
+    guard case .send(.resend) = plan, agent.clock.now.boot < insistence else { return false }
+    return !agent.hold.wait(for: .milliseconds(500))
   }
 
   private func introspect(_ exchange: RefreshExchange) throws(AgentError) -> AgentReport? {

@@ -17,6 +17,8 @@ extension HTTPClient {
       nl_curl_set_text(handle, CURLOPT_USERAGENT, "nightlatch"),
       nl_curl_set_list(handle, CURLOPT_HTTPHEADER, headers),
       nl_curl_set_number(handle, CURLOPT_NOSIGNAL, 1),
+      // A name server that hangs must not hold us beyond the deadline: leave its thread behind.
+      nl_curl_set_number(handle, CURLOPT_QUICK_EXIT, 1),
       // A captive portal's redirect would turn the POST into a GET and its page into an answer.
       nl_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0),
       nl_curl_set_number(handle, CURLOPT_FRESH_CONNECT, 1),

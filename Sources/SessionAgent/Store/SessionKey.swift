@@ -58,7 +58,7 @@ struct SessionKey {
       close(descriptor)
       unlink(temporary)
     }
-    let code = random(length).withBytes { File.writeAll(descriptor, $0) }
+    let code = Secret.random(count: length).withBytes { File.writeAll(descriptor, $0) }
     guard code == 0, fsync(descriptor) == 0 else {
       throw .system(action: "write the key", path: temporary, code: code == 0 ? errno : code)
     }
@@ -69,13 +69,5 @@ struct SessionKey {
     try File.syncFolder(of: path)
     guard let key = try file(path) else { throw .system(action: "read the key", path: path, code: ENOENT) }
     return key
-  }
-
-  private static func random(_ count: Int) -> Secret {
-    guard Sodium.isReady else { fatalError("libsodium can't be initialised") }
-    var bytes = [UInt8](repeating: 0, count: count)
-    defer { File.wipe(&bytes) }
-    randombytes_buf(&bytes, bytes.count)
-    return bytes.withUnsafeBytes { Secret($0) }
   }
 }

@@ -24,6 +24,14 @@ public final class Secret {
     append(text)
   }
 
+  /// Bytes nobody can guess.
+  public static func random(count: Int) -> Secret {
+    let secret = Secret(capacity: count)
+    randombytes_buf(secret.memory, count)
+    secret.count = count
+    return secret
+  }
+
   deinit { sodium_free(memory) }
 
   public func append(_ bytes: UnsafeRawBufferPointer) {
@@ -76,6 +84,7 @@ public final class Secret {
   }
 
   private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
+    // There is nothing safe to do with a secret that has no place to be.
     guard Sodium.isReady, let memory = sodium_malloc(size) else {
       fatalError("no guarded memory for a secret of \(size) bytes")
     }
