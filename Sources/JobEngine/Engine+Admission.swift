@@ -54,10 +54,6 @@ extension Engine {
       run.record.reason = Reason.constraints.text
     } else {
       decideGate(&run)
-      if run.record.state == .starting, !hasPlace(for: run.id) {
-        run.record.state = .queued
-        run.record.reason = Reason.busy.text
-      }
     }
     if run.record.state.isFinal { run.record.ended = moment }
   }
@@ -191,11 +187,9 @@ extension Engine {
   mutating func admitQueued(_ id: JobID) {
     guard !isStopping, let job = jobs[id] else { return }
     let queued = job.active.filter { runs[$0]?.step == .queued }
-    guard let oldest = queued.first else { return }
-    guard hasPlace(for: oldest) else { return awaitPlace(id) }
     if job.definition.overlap == .allow {
       for id in queued { readmit(id) }
-    } else if queued.count == job.active.count {
+    } else if queued.count == job.active.count, let oldest = queued.first {
       readmit(oldest)
     }
   }
@@ -203,32 +197,6 @@ extension Engine {
   private mutating func readmit(_ id: RunID) {
     guard let run = runs[id], run.step == .queued else { return }
     reconsider(run, overlap: .allow)
-  }
-
-  // MARK: - Places
-
-  func hasPlace(for id: RunID? = nil) -> Bool {
-    let own = id.flatMap { runs[$0] }?.holdsPlace == true ? 1 : 0
-    return places - own < settings.maxConcurrentRuns
-  }
-
-  private mutating func awaitPlace(_ id: JobID) {
-    isCrowded = true
-    guard jobs[id]?.awaitsPlace == false else { return }
-    jobs[id]?.awaitsPlace = true
-    crowd.append(id)
-  }
-
-  /// Gives free places to those who wait for one: queued runs first, then the foreground queue.
-  mutating func fillPlaces() {
-    guard isCrowded, !isStopping, hasPlace() else { return }
-    isCrowded = false
-    while hasPlace(), let id = crowd.popFirst() {
-      jobs[id]?.awaitsPlace = false
-      admitQueued(id)
-    }
-    if !crowd.isEmpty { isCrowded = true }
-    for name in providers.keys.sorted() { askForEntries(name) }
   }
 
   private mutating func replaceOthers(_ newer: OpenRun) {

@@ -149,7 +149,6 @@ extension Engine {
     }
     var job = Job(definition: definition, progress: progress, machineID: machineID)
     job.active = old.active
-    job.awaitsPlace = old.awaitsPlace
     return job
   }
 

@@ -20,26 +20,26 @@ extension Engine {
       return admitQueued(record.job)
     }
     record.provider = name
-    var share = shares[record.job] ?? QueueShare(provider: name)
-    if let other = share.latest, run.job.auth.coalesce != .all {
-      switch run.job.auth.coalesce {
-      case .latest where record.dueAt < other.dueAt: return merge(record, into: other, .laterDue)
-      case .earliest where other.dueAt <= record.dueAt: return merge(record, into: other, .earlierDue)
-      case .latest: replace(other, by: &record, .laterDue)
-      case .earliest, .all: replace(other, by: &record, .earlierDue)
-      }
-    } else {
-      share.count += 1
-      providers[name]?.deferredCount += 1
+    switch (run.job.auth.coalesce, shares[record.job]?.latest) {
+    case (.latest, let other?) where record.dueAt < other.dueAt: return merge(record, into: other, .laterDue)
+    case (.earliest, let other?) where other.dueAt <= record.dueAt:
+      return merge(record, into: other, .earlierDue)
+    case (.latest, let other?): replace(other, by: &record, .laterDue)
+    case (.earliest, let other?): replace(other, by: &record, .earlierDue)
+    case (.all, _), (_, nil): addEntry(of: record.job, name)
     }
-    share.latest = record
-    shares[record.job] = share
+    shares[record.job]?.latest = record
     departed.remove(record.id)
     if !isStamped || record != run.record { write(.update(record)) }
     effects.append(.report(.verdict(record)))
     expire(at: record.deferredUntil)
     admitQueued(record.job)
     considerPhase(name)
+  }
+
+  private mutating func addEntry(of job: JobID, _ name: ProviderName) {
+    shares[job, default: QueueShare(provider: name)].count += 1
+    providers[name]?.deferredCount += 1
   }
 
   /// The entry that comes in stands for both.
@@ -118,7 +118,7 @@ extension Engine {
     }
   }
 
-  mutating func askForEntries(_ name: ProviderName) {
+  private mutating func askForEntries(_ name: ProviderName) {
     guard let drain = providers[name]?.drain, !drain.isAsking, !isStopping, mayDrain(name) else { return }
     providers[name]?.drain?.isAsking = true
     ask(.take(name, after: drain.cursor, limit: Self.takeLimit, pass: drain.pass))
@@ -139,12 +139,8 @@ extension Engine {
     entries.isExhausted ? endPass(name) : askForEntries(name)
   }
 
-  private mutating func mayDrain(_ name: ProviderName) -> Bool {
-    guard hasPlace() else {
-      isCrowded = true
-      return false
-    }
-    return providers[name].map { $0.drained.count < settings.drainConcurrency } ?? false
+  private func mayDrain(_ name: ProviderName) -> Bool {
+    providers[name].map { $0.drained.count < settings.drainConcurrency } ?? false
   }
 
   /// The pass has seen every entry; the runs it started may go on for long.

@@ -44,7 +44,7 @@ extension Engine {
 
   public var summary: Summary {
     Summary(
-      running: places, waiting: runs.count - places,
+      running: processes, waiting: runs.count - processes,
       deferred: providers.values.reduce(0) { $0 + $1.deferredCount })
   }
 

@@ -32,12 +32,8 @@ public struct Engine: Sendable {
   var conditions = Conditions()
   /// Runs whose constraints are looked at when the conditions change.
   var constrained: Set<RunID> = []
-  /// How many of the `max_concurrent_runs` places are taken.
-  var places = 0
-  /// Jobs with queued runs that lack nothing but a place, in the order they came.
-  var crowd: ArraySlice<JobID> = []
-  /// Whether something waits for a place.
-  var isCrowded = false
+  /// How many runs have, or may have, a process.
+  var processes = 0
   var isStopping = false
   /// The latest due given to a request: the next one must be later, to be another due.
   var lastRequest = Instant(microseconds: .min)
@@ -80,7 +76,6 @@ public struct Engine: Sendable {
     case .requested(let id, let request): requested(id, request)
     case .shutdownRequested: shutDown()
     }
-    fillPlaces()
     leaveWhenSettled()
     defer { effects.removeAll(keepingCapacity: true) }
     return effects
@@ -112,7 +107,7 @@ public struct Engine: Sendable {
   /// Takes a run out of memory, wherever it is noted.
   mutating func forget(_ run: OpenRun) {
     guard let known = runs.removeValue(forKey: run.id) else { return }
-    if known.holdsPlace { places -= 1 }
+    if known.hasProcess { processes -= 1 }
     constrained.remove(run.id)
     jobs[run.record.job]?.active.removeAll { $0 == run.id }
   }
@@ -120,7 +115,7 @@ public struct Engine: Sendable {
   /// Replaces a run in memory.
   mutating func keep(_ run: OpenRun) {
     let before = runs.updateValue(run, forKey: run.id)
-    places += (run.holdsPlace ? 1 : 0) - (before?.holdsPlace == true ? 1 : 0)
+    processes += (run.hasProcess ? 1 : 0) - (before?.hasProcess == true ? 1 : 0)
     if before == nil { jobs[run.record.job]?.active.append(run.id) }
   }
 
@@ -132,7 +127,7 @@ public struct Engine: Sendable {
   }
 
   private mutating func leaveWhenSettled() {
-    guard isStopping, places == 0, !runs.values.contains(where: { $0.step == .stamping }) else { return }
+    guard isStopping, processes == 0, !runs.values.contains(where: { $0.step == .stamping }) else { return }
     effects.append(.exit)
   }
 }

@@ -16,8 +16,6 @@ struct Job: Sendable {
   var onceFires: Set<Instant> = []
   /// Open runs in memory, oldest first.
   var active: [RunID] = []
-  /// Whether it is in the engine's ``Engine/crowd``.
-  var awaitsPlace = false
 
   enum Fire: Hashable, Sendable {
     case wall(WallTime)

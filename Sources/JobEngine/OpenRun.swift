@@ -53,7 +53,4 @@ struct OpenRun: Hashable, Sendable {
     case .stamping, .waiting, .queued, .retrying: false
     }
   }
-
-  /// Whether it counts against `max_concurrent_runs`.
-  var holdsPlace: Bool { hasProcess || (step == .stamping && record.state == .starting) }
 }

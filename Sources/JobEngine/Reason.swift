@@ -11,8 +11,6 @@ public enum Reason: Hashable, Sendable {
   /// The token could not be read or handed over.
   case tokenUnreadable(String)
   case overlap
-  /// As many runs as `max_concurrent_runs` allows are under way.
-  case busy
   /// The due passed while the daemon, the machine or the clock was not there.
   case missed
   case paused
@@ -50,7 +48,6 @@ public enum Reason: Hashable, Sendable {
     case .tokenRefused: "token-refused"
     case .tokenUnreadable(let detail), .notStarted(let detail): detail
     case .overlap: "overlap"
-    case .busy: "busy"
     case .missed: "missed"
     case .paused: "paused"
     case .queueFull: "queue-full"

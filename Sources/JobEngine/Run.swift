@@ -134,8 +134,7 @@ extension RunRecord {
 public enum RunState: String, Hashable, Sendable, CaseIterable {
   /// Waits for its constraints.
   case waiting
-  /// Waits for the job's earlier run (`overlap = "queue"` or `"replace"`) or for one of the
-  /// `max_concurrent_runs` places.
+  /// Waits for the job's earlier run (`overlap = "queue"` or `"replace"`).
   case queued
   /// In the foreground queue.
   case deferred

@@ -47,11 +47,7 @@ struct Explanation {
     case .waiting:
       return ["It waits for the conditions in its [constraints]."]
     case .queued:
-      return [
-        record.reason == "busy"
-          ? "It waits for a place: as many runs as max_concurrent_runs allows are under way."
-          : "It waits for an earlier run of the job."
-      ]
+      return ["It waits for an earlier run of the job."]
     case .retrying:
       return ["It waits for its next attempt."]
     case .starting, .running:
@@ -91,7 +87,6 @@ struct Explanation {
     case "not-ready": "nothing was known about its session"
     case "token-refused": "the service refused the token"
     case "overlap": "an earlier run had not ended"
-    case "busy": "as many runs as max_concurrent_runs allows were under way"
     case "missed": "it passed while the daemon or the machine was not there"
     case "paused": "the job was paused"
     case "queue-full": "the job had max_deferred entries in the foreground queue already"

@@ -236,20 +236,4 @@ import Testing
     #expect(world.record(merged)?.state == .coalesced)
     #expect(world.record(merged)?.reason == (policy == .latest ? "later-due" : "earlier-due"))
   }
-
-  @Test func `the drain keeps to max_concurrent_runs too`() throws {
-    let jobs = (0..<3).map { JobDefinition.verified(JobID("j\($0)")) }
-    var definitions = Definitions(jobs, [.work { $0.foreground = .manual }])
-    definitions.settings.maxConcurrentRuns = 1
-    var world = World()
-    world.post(.started(definitions, Recovery(), [:]))
-    world.publish(world.unverifiedSession())
-    for job in jobs { _ = try world.run(job.id) }
-    world.publish(world.freshSession())
-    for number in 1...3 {
-      #expect(world.launches.count == number)
-      world.exit(try #require(world.launches.last?.record.id))
-    }
-    #expect(world.ledger.open.isEmpty)
-  }
 }

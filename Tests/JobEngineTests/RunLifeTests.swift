@@ -251,24 +251,6 @@ import Testing
     #expect(world.record(id)?.state == .cancelled)
   }
 
-  @Test func `no more runs than max_concurrent_runs are under way, and the others follow in order`() throws {
-    let jobs = (0..<5).map { JobDefinition.job(JobID("j\($0)")) }
-    var definitions = Definitions(jobs)
-    definitions.settings.maxConcurrentRuns = 2
-    var world = World()
-    world.post(.started(definitions, Recovery(), [:]))
-    world.post(
-      jobs.enumerated().map { .requested(RequestID(rawValue: UInt64($0.offset)), .run($0.element.id)) })
-    #expect(world.launches.map(\.job.id.description) == ["j0", "j1"])
-    #expect(world.records(JobID("j2")).first?.state == .queued)
-    #expect(world.records(JobID("j2")).first?.reason == "busy")
-    for number in 0..<5 {
-      world.exit(try #require(world.records(JobID("j\(number)")).first?.id))
-      #expect(world.processes.count == min(2, 4 - number))
-    }
-    #expect(world.launches.map(\.job.id.description) == ["j0", "j1", "j2", "j3", "j4"])
-  }
-
   @Test(arguments: [RunState.waiting, .queued, .retrying, .deferred])
   func `cancelling ends any state before starting`(state: RunState) throws {
     var world = World()
