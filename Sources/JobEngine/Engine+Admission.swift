@@ -133,7 +133,8 @@ extension Engine {
     guard !run.record.state.isFinal, run.record.state != .queued else { return true }
     var again = run
     decide(&again, overlap: .allow)
-    return again.record.state == run.record.state
+    guard again.record.state == run.record.state else { return false }
+    return run.record.state != .starting || run.record.tokenGeneration == token(for: run)?.generation
   }
 
   /// Nothing was started yet: the run is as it was before its first decision.

@@ -39,7 +39,7 @@ extension Engine {
     warnOfShortToken(run, provider)
   }
 
-  private func token(for run: OpenRun) -> Launch.Token? {
+  func token(for run: OpenRun) -> Launch.Token? {
     guard run.job.auth.requires == .verified, let name = run.record.provider,
       let provider = providers[name], let present = provider.present
     else { return nil }

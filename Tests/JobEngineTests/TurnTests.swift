@@ -103,4 +103,15 @@ import Testing
     world.publish(world.freshSession())
     #expect(world.record(second)?.state == .running)
   }
+
+  @Test func `a token that is replaced while the ledger is asked is not the one that is written down`() throws
+  {
+    var world = World()
+    world.start([.verified()], providers: [.work()])
+    world.publish(world.freshSession())
+    world.post([ask(2), snapshot(world, world.freshSession())])
+    #expect(world.launches.map(\.token?.generation) == [2])
+    #expect(world.records(.job).map(\.tokenGeneration) == [2])
+    #expect(world.records(.job).map(\.attempt) == [1])
+  }
 }
