@@ -26,7 +26,11 @@ extension Engine {
     decideFirst(&run, isMissed: isMissed, verdict: verdict)
     if run.record.state == .starting { prepareAttempt(&run) }
     keep(run)
-    write(.stamp(run.record))
+    var stamp = run.record
+    // It enters the queue in one transaction with the verdict of the entry that it is merged with: a crash
+    // in between finds a run that waits, never two entries.
+    if run.mayBeMerged { stamp.state = .queued }
+    write(.stamp(stamp))
   }
 
   private mutating func decideFirst(
@@ -118,7 +122,7 @@ extension Engine {
     if let cause = run.stopRequested, !run.record.state.isFinal {
       return stoppedBeforeStart(run, cause)
     }
-    enter(&run, isStamped: true)
+    enter(&run, isStamped: !run.mayBeMerged)
   }
 
   /// Nothing was started yet, and nothing will be: by a shutdown the run waits for the next daemon.
@@ -185,6 +189,11 @@ extension Engine {
   func deadline(_ span: Duration, since moment: Moment) -> Instant {
     now.boot + max(.zero, span - moment.elapsed(until: now, in: bootID))
   }
+}
+
+extension OpenRun {
+  /// Whether it is to become the one entry that its job has in the foreground queue.
+  fileprivate var mayBeMerged: Bool { record.state == .deferred && job.auth.coalesce != .all }
 }
 
 extension RunRecord {
