@@ -10,7 +10,7 @@ extension Daemon {
     switch effect {
     case .store: break  // committed before
     case .spawn(let launch): runs.start(launch, configuration.definitions.providers, auth)
-    case .adopt(let id, let attempt, let process): runs.adopt(id, attempt, process)
+    case .adopt(let record): runs.adopt(record)
     case .signal(let id, _, let signal): runs.signal(id, signal)
     case .startPhase(let name, let verb, let phase): phases.start(name, verb, phase: phase)
     case .report(let report): tell(report)
