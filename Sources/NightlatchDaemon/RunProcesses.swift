@@ -105,6 +105,9 @@ final class RunProcesses {
     onEvent(.lost(record.id, attempt: record.attempt))
   }
 
+  /// Whether no run has a process.
+  var isEmpty: Bool { processes.isEmpty }
+
   // MARK: - Whose process is it
 
   func provider(of id: RunID) -> ProviderName? { processes[id]?.record.provider }

@@ -13,6 +13,13 @@ from box import require, require_release, wait_for
 from daemon import Daemon
 
 EVERY = 'shell = "echo $NIGHTLATCH_RUN >> %s"\noverlap = "allow"\n[schedule]\nevery = "100ms"\nmissed = "all"\nmissed_limit = 10000\n'
+STUBBORN = """
+shell = "trap '' TERM; echo $$ > %s; while :; do sleep 0.1; done"
+on_interrupted = "give-up"
+[limits]
+time_limit = "%s"
+grace = "200ms"
+"""
 NEVER = 'command = ["/bin/true"]\n'
 
 
@@ -83,12 +90,7 @@ class TroubleTests(unittest.TestCase):
         self.assertIn(self.daemon.path("state"), self.refused(78))
 
     def test_a_full_disk_stops_no_daemon_and_loses_no_due(self):
-        require(os.getuid() == 0, "needs root")
-        state = self.daemon.path("state")
-        mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", state], capture_output=True, text=True, check=False)
-        require(mounted.returncode == 0, "cannot mount a tmpfs here: " + mounted.stderr.strip())
-        self.addCleanup(subprocess.run, ["umount", "--lazy", state], check=True)
+        state = self.mount_small_state()
         self.daemon.job("org.example.each", EVERY % self.daemon.path("ran"))
         self.daemon.start()
         wait_for("the first runs", lambda: self.daemon.read("ran").count("\n") >= 3)
@@ -106,6 +108,38 @@ class TroubleTests(unittest.TestCase):
         wait_for("further runs", lambda: self.daemon.read("ran").count("\n") > after + 5, 60)
         self.assertEqual(self.daemon.stop(), 0)
         self.check_that_every_due_ran_once()
+
+    def test_on_a_full_disk_time_limits_hold_and_the_daemon_can_be_stopped(self):
+        state = self.mount_small_state()
+        self.daemon.job("org.example.each", EVERY % "/dev/null")
+        for name, limit in (("limited", "3s"), ("patient", "1h")):
+            self.daemon.job("org.example." + name, STUBBORN % (self.daemon.path(name), limit))
+        self.daemon.start()
+        for name in ("limited", "patient"):
+            self.daemon.tool("run", "org.example." + name)
+            wait_for("its start", lambda name=name: self.daemon.read(name))
+        pids = {name: int(self.daemon.read(name)) for name in ("limited", "patient")}
+        self.fill(state)
+        wait_for("the disk to be full for it", lambda: self.status().get("store_problem"), 60)
+        wait_for("the time limit", lambda: not os.path.exists("/proc/%d" % pids["limited"]))
+        self.assertTrue(self.status().get("store_problem"))
+        self.daemon.process.terminate()
+        self.assertEqual(self.daemon.process.wait(15), 74)
+        self.assertFalse(os.path.exists("/proc/%d" % pids["patient"]))
+        os.unlink(os.path.join(state, "filler"))
+        self.daemon.start()
+        for name in ("limited", "patient"):
+            attempts = self.daemon.nightlatch("why", "org.example." + name)["attempts"]
+            self.assertEqual((attempts[0]["outcome"], attempts[0]["reason"]), ("interrupted", "crash"))
+
+    def mount_small_state(self):
+        require(os.getuid() == 0, "needs root")
+        state = self.daemon.path("state")
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", state], capture_output=True, text=True, check=False)
+        require(mounted.returncode == 0, "cannot mount a tmpfs here: " + mounted.stderr.strip())
+        self.addCleanup(subprocess.run, ["umount", "--lazy", state], check=True)
+        return state
 
     def fill(self, folder):
         with open(os.path.join(folder, "filler"), "wb", buffering=0) as file:
