@@ -67,7 +67,7 @@ import Testing
     running.started = .at(milliseconds: 1_000)
     #expect(
       lines(.morning(.running), [failed, running])[1...2] == [
-        "Attempt 1 began at 2026-11-30T08:00:00Z and ended at 2026-11-30T08:00:00.500Z: temporary (exit-75).",
+        "Attempt 1 began at 2026-11-30T08:00:00Z and ended at 2026-11-30T08:00:00.5Z: temporary (exit-75).",
         "Attempt 2 began at 2026-11-30T08:00:01Z.",
       ])
   }
@@ -122,7 +122,7 @@ import Testing
   func `a reason is told in words`(reason: Reason) throws {
     let line = try #require(lines(.morning(.failed) { $0.reason = reason.text }).last)
     #expect(line.hasPrefix("Verdict: failed, because "))
-    #expect(!line.contains(reason.text) || reason.text.contains(" "), "\(line)")
+    #expect(line != "Verdict: failed, because \(reason.text).")
   }
 
   @Test func `a reason that is a sentence stays as it is`() {
