@@ -103,7 +103,8 @@ let package = Package(
     .testTarget(
       name: "ControlToolTests",
       dependencies: [
-        "ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "AuthCache", "LinuxPlatform", "Scheduling",
+        "ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "AuthCache", "LinuxPlatform",
+        "Scheduling",
       ],
       exclude: ["Golden"], swiftSettings: mainQueue),
     .testTarget(
@@ -126,7 +127,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SessionAgentTests",
-      dependencies: ["SessionAgent", "AuthCache", "AuthModel", "Scheduling", "CLinux", "nightlatch-foreground"],
+      dependencies: [
+        "SessionAgent", "AuthCache", "AuthModel", "Scheduling", "CLinux", "nightlatch-foreground",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightlatchDaemonTests",

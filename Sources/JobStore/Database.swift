@@ -3,7 +3,7 @@ import Glibc
 import Scheduling
 
 /// One connection to SQLite. The only type that calls it, with its statements, binders and rows.
-final class Database {
+@MainActor final class Database {
   let handle: OpaquePointer
   /// Prepared once, by their text.
   private var statements: [String: OpaquePointer] = [:]
@@ -21,6 +21,7 @@ final class Database {
     handle = opened
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit {
     for statement in statements.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A listening Unix stream socket and the connections made to it.
-public final class ControlListener {
+@MainActor public final class ControlListener {
   public struct Limits: Sendable {
     /// A connection beyond this many is closed at once.
     public var connections = 64
@@ -87,6 +87,7 @@ public final class ControlListener {
     onConnection(connection)
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit {
     cancel()
     Glibc.close(reserve)

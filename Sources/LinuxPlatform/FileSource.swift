@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The descriptor is closed only in the source's cancel handler: closed any earlier, its number
 /// could be given to another file while the source still watches it.
-public final class FileSource {
+@MainActor public final class FileSource {
   public let fd: Int32
   private let source: any DispatchSourceProtocol
 
@@ -35,5 +35,6 @@ public final class FileSource {
   /// Ends the watching and closes the descriptor soon after. Calling it again does nothing.
   public func cancel() { source.cancel() }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { source.cancel() }
 }

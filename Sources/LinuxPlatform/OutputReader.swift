@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads a run's output from a pipe, line by line, without ever waiting, in bounded memory, and a bounded
 /// number of lines in one turn of the loop: a flood delays nobody but the job that floods.
-public final class OutputReader {
+@MainActor public final class OutputReader {
   /// A longer line is passed on in pieces of this many bytes.
   public static let longestLine = 8 * 1024
   /// What is read at most, and passed on at most, in one turn of the loop.
@@ -98,5 +98,6 @@ public final class OutputReader {
     onEnd()
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { buffer.deallocate() }
 }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Create it first thing in `main`, before other threads exist: they inherit that the signals are blocked,
 /// so that none can act before its source listens.
-public final class SignalWatch {
+@MainActor public final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
   /// `onSignal` gets the signal's number.
@@ -45,5 +45,6 @@ public final class SignalWatch {
     for source in sources { source.cancel() }
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { cancel() }
 }

@@ -30,15 +30,6 @@ extension Daemon {
     post(.phaseEnded(name, phase: phase, end))
   }
 
-  /// What the machine offers right now. Where a watch could not be set up, nothing is held back for it.
-  var conditions: Conditions {
-    var conditions = Conditions()
-    conditions.hasDefaultRoute = network?.hasDefaultRoute ?? true
-    conditions.onExternalPower = power?.state.isExternal ?? true
-    conditions.battery = power?.state.batteryPercent
-    return conditions
-  }
-
   // MARK: - Reload and shutdown
 
   /// Reads all files again. A file that has become bad keeps its last good definition.
@@ -48,6 +39,7 @@ extension Daemon {
     manager.reloading()
     configuration = ConfigurationFiles(folders: folders, previous: configuration)
     for entry in configuration.problems { log.write(entry) }
+    watchSession()
     post(.reloaded(configuration.definitions))
     auth.providers = configuration.definitions.providers.keys.sorted()
     for (name, reading) in auth.readAll() { post(.snapshotChanged(name, reading)) }

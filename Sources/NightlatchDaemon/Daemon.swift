@@ -24,6 +24,7 @@ final class Daemon {
   var control: ControlServer?
   var network: NetworkWatch?
   var power: PowerWatch?
+  var session: SessionWatch?
   /// Kept alive for as long as the daemon.
   var watches: [AnyObject] = []
   private var timer: WakeTimer?
