@@ -31,17 +31,25 @@ import Testing
     }
   }
 
-  @Test func `another user may look, and do nothing else`() throws {
+  /// What of these the peer may not do.
+  func refused(_ calls: [ControlCall], _ peer: PeerCredentials, _ daemon: Daemon) -> [ControlCall] {
+    calls.filter { call in
+      if case .notPermitted = daemon.access.refusal(of: call, by: peer, in: daemon) { true } else { false }
+    }
+  }
+
+  @Test func `a stranger may do nothing`() throws {
     let daemon = try Stage().daemon()
-    for call in Self.looks {
-      #expect(daemon.access.refusal(of: call, by: Self.stranger, in: daemon) == nil)
-    }
-    for call in Self.acts + [Self.token] {
-      guard case .notPermitted = daemon.access.refusal(of: call, by: Self.stranger, in: daemon) else {
-        Issue.record("\(call) is permitted")
-        continue
-      }
-    }
+    let calls = Self.looks + Self.acts + [Self.token]
+    #expect(refused(calls, Self.stranger, daemon) == calls)
+  }
+
+  @Test(.enabled(if: getgrnam("nightlatch") != nil, "needs the group nightlatch (make install makes it)"))
+  func `the group may look, and do nothing else`() throws {
+    let daemon = try Stage().daemon()
+    let group = try #require(getgrnam("nightlatch")).pointee.gr_gid
+    let member = PeerCredentials(pid: 1, uid: 65_534, gid: group)
+    #expect(refused(Self.looks + Self.acts + [Self.token], member, daemon) == Self.acts + [Self.token])
   }
 
   @Test func `a run's processes may have the token of its own provider, whoever they run as`() async throws {

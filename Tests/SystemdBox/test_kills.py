@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""The daemon is killed at random moments while jobs are due several times a second; afterwards the jobs' own log and
-the ledger must tell the same story: no due lost, none run twice without an interruption in between.
+"""The daemon is killed, and now and then stopped, at random moments while jobs are due several times a second and a
+client asks for more; afterwards the jobs' own log and the ledger must tell the same story: no due lost, none run twice
+without an interruption in between, nothing forgotten that was answered.
 
 usage: test_kills.py [--seconds N] [--seed N] [unittest's options]
 """
 import argparse
 import collections
 import contextlib
+import json
 import os
 import random
 import signal
+import socket
 import sqlite3
 import sys
+import threading
 import time
 import unittest
 
@@ -22,7 +26,6 @@ from servicemanager import NotifySocket
 # Appended in one write each: what two processes write does not mix.
 LINES = 'echo "begin $NIGHTLATCH_RUN $NIGHTLATCH_ATTEMPT $NIGHTLATCH_JOB" >> %s; %s'
 END = 'echo "end $NIGHTLATCH_RUN $NIGHTLATCH_ATTEMPT $NIGHTLATCH_JOB" >> %s'
-TICK = 0.2
 # name: (every in ms, what the job does between its two lines, the rest of its file, what it has in [schedule])
 JOBS = {
     "each": (200, "", 'overlap = "allow"', 'missed = "all"\nmissed_limit = 10000'),
@@ -32,6 +35,8 @@ JOBS = {
     "long": (1900, "sleep 1.5;", 'overlap = "allow"\non_interrupted = "give-up"', ""),
     "temporary": (500, 'test "$NIGHTLATCH_ATTEMPT" -ge 2 || exit 75;', 'overlap = "allow"', ""),
     "deferred": (300, "", "", ""),
+    # Only when somebody asks.
+    "asked": (None, "", 'overlap = "allow"', ""),
 }
 EXTRA = {
     "temporary": '[retry]\ninitial = "100ms"\nmax = "100ms"\nattempts = 100\n',
@@ -54,6 +59,10 @@ class KillTests(unittest.TestCase):
         self.addCleanup(self.notify.close)
         self.log = self.daemon.path("lines")
         self.kills = collections.Counter()
+        self.stops = 0
+        self.is_over = threading.Event()
+        # The runs that the daemon has said it took.
+        self.answered = []
 
     def test_no_due_is_lost_or_run_twice_whenever_the_daemon_is_killed(self):
         seed = random.randrange(1 << 32) if options.seed is None else options.seed
@@ -61,16 +70,25 @@ class KillTests(unittest.TestCase):
         self.random = random.Random(seed)
         self.write_jobs(scheduled=True)
         end = time.monotonic() + options.seconds
-        while time.monotonic() < end:
-            self.launch()
-            moment = self.random.choice((self.early, self.ready, self.random_moment, self.after_a_line))
-            moment()
-            self.kill(moment.__name__)
+        client = threading.Thread(target=self.ask)
+        client.start()
+        try:
+            while time.monotonic() < end:
+                self.launch()
+                moment = self.random.choice((self.early, self.ready, self.random_moment, self.after_a_line))
+                moment()
+                (self.stop if self.random.random() < 0.1 else self.kill)(moment.__name__)
+        finally:
+            self.is_over.set()
+            client.join()
         self.settle()
         runs, attempts = self.read_ledger()
         lines = self.read_lines()
         print("%d kills %s; %d dues, %d attempts, %d lines" % (
             sum(self.kills.values()), dict(self.kills), len(runs), len(attempts), len(lines)), flush=True)
+        print("%d requests answered, %d stops" % (len(self.answered), self.stops), flush=True)
+        self.assertGreater(len(self.answered), 0)
+        self.assertEqual([run for run in self.answered if int(run, 16) not in runs], [], "answered and forgotten")
         self.check_every_attempt(runs, attempts, lines)
         self.check_every_due(runs)
         self.check_that_all_is_settled(runs)
@@ -83,7 +101,7 @@ class KillTests(unittest.TestCase):
         for name, (every, work, more, schedule) in JOBS.items():
             script = LINES % (self.log, work) + END % self.log
             text = "shell = '%s'\n%s\n" % (script, more)
-            if scheduled:
+            if scheduled and every:
                 text += '[schedule]\nevery = "%dms"\n%s\n' % (every, schedule)
             self.daemon.job(name, text + EXTRA.get(name, ""))
 
@@ -116,6 +134,30 @@ class KillTests(unittest.TestCase):
         self.daemon.process.kill()
         self.daemon.process.wait()
         self.kills[moment] += 1
+
+    def stop(self, moment):
+        """As a person would. It may come before the daemon listens to signals."""
+        self.assertIsNone(self.daemon.process.poll(), "it ended by itself:\n" + self.daemon.log()[-2000:])
+        self.daemon.process.terminate()
+        status = self.daemon.process.wait(30)
+        self.assertIn(status, (0, -signal.SIGTERM) if moment == "early" else (0,), self.daemon.log()[-2000:])
+        self.stops += 1
+
+    def ask(self):
+        """A client that asks for runs, one after the other, whenever somebody answers."""
+        call = json.dumps({"method": "org.nightlatch.Control.RunJob", "parameters": {"job": "asked", "wait": False}})
+        while not self.is_over.wait(0.02):
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as peer:
+                peer.settimeout(5)
+                peer.connect(self.daemon.socket)
+                peer.sendall(call.encode() + b"\0")
+                answer = b""
+                while chunk := peer.recv(65536):
+                    answer += chunk
+                    if answer.endswith(b"\0"):
+                        break
+                if answer.endswith(b"\0") and "run" in (reply := json.loads(answer[:-1]).get("parameters", {})):
+                    self.answered.append(reply["run"]["run"])
 
     def settle(self):
         """A last life in which nothing new is due and everything that is open comes to its end."""
@@ -178,6 +220,8 @@ class KillTests(unittest.TestCase):
         """Interval dues are anchored: from the first on there is one every so many microseconds, in a row of its
         own or covered by a later one."""
         for name, (every, _, _, _) in JOBS.items():
+            if not every:
+                continue
             rows = sorted((int(row["due_key"].split(":")[2]), row["covers"]) for row in runs.values() if row["job"] == name)
             self.assertGreater(len(rows), 5, name)
             length = every * 1000
