@@ -61,10 +61,10 @@ extension Engine {
 
   /// What follows from the snapshot that is there now.
   mutating func snapshotRead(_ name: ProviderName) {
-    tellState(name)
     armTokenExpiry(name)
     drain(name)
     considerPhase(name)
+    tellState(name)
   }
 
   /// Tells people when the state has another name than the one they were told last.

@@ -107,7 +107,7 @@ import Testing
 
   // MARK: - Tokens
 
-  func publish(_ token: String, generation: UInt64, wall offset: Duration = .zero) throws {
+  private func publish(_ token: String, generation: UInt64, wall offset: Duration = .zero) throws {
     let now = SystemClock.now()
     let obtained = Moment(bootID: try SystemClock.bootID(), now: now)
     try stage.write("runtime/tokens/work", token)

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { stage = try Stage() }
 
-  func publish(_ token: String, at moment: Moment? = nil) throws {
+  private func publish(_ token: String, at moment: Moment? = nil) throws {
     try stage.write("runtime/tokens/work", token)
     let wall = (moment ?? obtained).wall.microseconds
     let time = timespec(tv_sec: Int(wall / 1_000_000), tv_nsec: Int(wall % 1_000_000) * 1000)
