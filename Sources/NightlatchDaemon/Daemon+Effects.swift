@@ -36,6 +36,8 @@ extension Daemon {
   ///
   /// - Returns: what is wrong with the files.
   func reload() -> ConfigurationFiles {
+    // The manager has been told that this is the end, and would take READY=1 for a new beginning.
+    guard !engine.isLeaving else { return configuration }
     manager.reloading()
     configuration = ConfigurationFiles(folders: folders, previous: configuration)
     for entry in configuration.problems { log.write(entry) }

@@ -80,6 +80,14 @@ class ManagerTests(unittest.TestCase):
         self.daemon.tool("cancel", "org.example.patient")
         self.notify.wait(lambda message: message.get("STATUS", "").startswith("0 running"))
 
+    def test_a_manager_may_listen_on_an_abstract_address(self):
+        name = "nightlatch-test-%d" % os.getpid()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+            listener.bind("\0" + name)
+            listener.settimeout(30)
+            self.daemon.launch(env={**os.environ, "NOTIFY_SOCKET": "@" + name})
+            self.assertIn(b"READY=1", listener.recv(65536))
+
     # Stopping
 
     def test_sigterm_asks_runs_to_end_waits_for_them_and_exits_with_0(self):
@@ -108,6 +116,21 @@ class ManagerTests(unittest.TestCase):
         attempts = self.daemon.nightlatch("why", run)["attempts"]
         self.assertEqual([(a["attempt"], a.get("outcome"), a.get("reason")) for a in attempts],
                          [(1, "interrupted", "shutdown"), (2, None, None)])
+
+    def test_a_reload_while_it_stops_does_not_call_it_ready(self):
+        self.daemon.job("org.example.stubborn", STUBBORN.replace("200ms", "1s") % self.trace)
+        self.launch()
+        self.daemon.tool("run", "org.example.stubborn")
+        wait_for("the run", lambda: "began" in self.daemon.read("trace"))
+        self.daemon.process.terminate()
+        self.notify.wait_for("STOPPING")
+        self.notify.messages.clear()
+        self.daemon.process.send_signal(signal.SIGHUP)
+        self.assertEqual(self.daemon.process.wait(30), 0)
+        self.notify.socket.setblocking(False)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                self.assertNotRegex(self.notify.socket.recv(65536), b"READY|RELOADING")
 
     def state_after_restart(self, run):
         self.daemon.start()
