@@ -27,6 +27,12 @@ class NotifySocket:
                 return message
         raise AssertionError("no such message in %d s; there came %r" % (seconds, self.messages))
 
+    def clear(self):
+        """Forgets everything that has come in, as for another life of the daemon."""
+        while select.select([self.socket], [], [], 0)[0]:
+            self.socket.recv(65536)
+        self.messages.clear()
+
     def wait_for(self, name):
         return self.wait(lambda message: name in message)
 
