@@ -26,7 +26,11 @@ extension Engine {
     decideFirst(&run, isMissed: isMissed, verdict: verdict)
     if run.record.state == .starting { prepareAttempt(&run) }
     keep(run)
-    write(.stamp(run.record))
+    var stamp = run.record
+    // It enters the queue in one transaction with the verdict of the entry that it is merged with: a crash
+    // in between finds a run that waits, never two entries.
+    if run.mayBeMerged { stamp.state = .queued }
+    write(.stamp(stamp))
   }
 
   private func decideFirst(
@@ -124,7 +128,7 @@ extension Engine {
       unbegin(&run)
       return reconsider(run, overlap: .allow)
     }
-    enter(&run, isStamped: true)
+    enter(&run, isStamped: !run.mayBeMerged)
   }
 
   /// Whether the decision that was stamped would be the same now: the session or the machine may have
@@ -210,6 +214,11 @@ extension Engine {
   func deadline(_ span: Duration, since moment: Moment) -> Instant {
     now.boot + max(.zero, span - moment.elapsed(until: now, in: bootID))
   }
+}
+
+extension OpenRun {
+  /// Whether it is to become the one entry that its job has in the foreground queue.
+  fileprivate var mayBeMerged: Bool { record.state == .deferred && job.auth.coalesce != .all }
 }
 
 extension RunRecord {

@@ -69,7 +69,7 @@ extension Engine {
       if isOfEarlierBoot(record) {
         lost(record.id, record.attempt)
       } else {
-        effects.append(.adopt(record.id, attempt: record.attempt, record.process))
+        effects.append(.adopt(record))
       }
     case .retrying:
       let delay = job.retry.delay(after: record.failures, run: record.id)
@@ -101,7 +101,7 @@ extension Engine {
     run.step = .adopting
     run.stopRequested = .noDefinition
     keep(run)
-    effects.append(.adopt(record.id, attempt: record.attempt, record.process))
+    effects.append(.adopt(record))
   }
 
   // MARK: - Reload

@@ -10,7 +10,7 @@ extension Daemon {
     switch effect {
     case .store: break  // committed before
     case .spawn(let launch): runs.start(launch, configuration.definitions.providers, auth)
-    case .adopt(let id, let attempt, let process): runs.adopt(id, attempt, process)
+    case .adopt(let record): runs.adopt(record)
     case .signal(let id, _, let signal): runs.signal(id, signal)
     case .startPhase(let name, let verb, let phase): phases.start(name, verb, phase: phase)
     case .report(let report): tell(report)
@@ -36,6 +36,8 @@ extension Daemon {
   ///
   /// - Returns: what is wrong with the files.
   func reload() -> ConfigurationFiles {
+    // The manager has been told that this is the end, and would take READY=1 for a new beginning.
+    guard !engine.isLeaving else { return configuration }
     manager.reloading()
     configuration = ConfigurationFiles(folders: folders, previous: configuration)
     for entry in configuration.problems { log.write(entry) }

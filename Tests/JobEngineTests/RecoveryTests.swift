@@ -53,6 +53,27 @@ import Testing
     #expect(next.launches.isEmpty)
   }
 
+  @Test(arguments: [AuthPolicy.CoalescePolicy.latest, .earliest, .all], 1...6)
+  func `a crash between two transactions leaves as many entries in the queue as the policy allows`(
+    policy: AuthPolicy.CoalescePolicy, commits: Int
+  ) throws {
+    let job = JobDefinition.verified { $0.auth.coalesce = policy }
+    var world = World()
+    world.start([job], providers: [.work()])
+    world.publish(world.unverifiedSession())
+    world.commitsUntilCrash = commits
+    for _ in 0..<3 where world.commitsUntilCrash != 0 { _ = try? world.run(.job) }
+    let stamped = world.ledger.runs.count
+    var next = world.restarted()
+    next.start([job], providers: [.work()])
+    #expect(next.ledger.runs.count == stamped)
+    #expect(next.ledger.openRecords.allSatisfy { $0.state == .deferred })
+    let entries = next.ledger.deferred
+    #expect(entries.count == (policy == .all ? stamped : min(stamped, 1)))
+    #expect(entries.count + entries.reduce(0) { $0 + $1.covers } == stamped)
+    #expect(next.ledger.complaints.isEmpty)
+  }
+
   @Test func `three crashes within 72 hours quarantine the due`() throws {
     var (world, id) = try running(.job())
     for _ in 0..<3 {

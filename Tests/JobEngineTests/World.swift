@@ -19,6 +19,8 @@ struct World {
   var hasLeft = false
   /// What `adopt` finds.
   var survivors: Set<RunID> = []
+  /// After how many further transactions the daemon is killed; nil: it lives.
+  var commitsUntilCrash: Int?
   /// Whether `spawn` answers by itself.
   var startsProcesses = true
   /// Whether what is posted waits, to be one turn with what comes after it.
@@ -71,6 +73,7 @@ struct World {
     reports = []
     replies = [:]
     hasLeft = false
+    commitsUntilCrash = nil
     lastEndedPhase = 0
   }
 
@@ -103,7 +106,16 @@ struct World {
       effects += engine.handle(event, at: now)
     }
     // One transaction first, then everything else.
-    for case .store(let write) in effects { pending += ledger.perform(write) }
+    var writes = 0
+    for case .store(let write) in effects {
+      pending += ledger.perform(write)
+      writes += 1
+    }
+    if let left = commitsUntilCrash, writes > 0 { commitsUntilCrash = left - 1 }
+    if commitsUntilCrash == 0 {
+      pending = []
+      return
+    }
     for effect in effects { perform(effect) }
   }
 
@@ -113,11 +125,11 @@ struct World {
     case .spawn(let launch):
       launches.append(launch)
       if startsProcesses { spawned(launch.record.id, launch.record.attempt) }
-    case .adopt(let id, let attempt, _):
-      if survivors.contains(id) {
-        spawned(id, attempt)
+    case .adopt(let record):
+      if survivors.contains(record.id) {
+        spawned(record.id, record.attempt)
       } else {
-        pending.append(.lost(id, attempt: attempt))
+        pending.append(.lost(record.id, attempt: record.attempt))
       }
     case .signal(let id, _, let signal): signals.append(SentSignal(run: id, signal: signal))
     case .startPhase(let name, let verb, let serial):
