@@ -45,7 +45,6 @@ int nl_wait(int32_t pid, int keep, struct nl_exit *result) {
   if (outcome < 0) return -1;
   result->pid = info.si_pid;
   result->exited = info.si_code == CLD_EXITED;
-  result->dumped = info.si_code == CLD_DUMPED;
   result->status = info.si_status;
   return 0;
 }

@@ -20,10 +20,4 @@ extension ChildProcess {
     return ChildProcess(
       pid: pid, startTicks: startTicks, pidfd: pidfd, isOurs: false, output: nil, errors: nil)
   }
-
-  /// Whether exactly that process runs (a zombie does not), without following it.
-  public static func isRunning(pid: Int32, startTicks: UInt64) -> Bool {
-    guard let entry = ProcessTable.entry(of: pid) else { return false }
-    return entry.startTicks == startTicks && !entry.isZombie
-  }
 }

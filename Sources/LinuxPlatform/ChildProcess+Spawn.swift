@@ -14,15 +14,15 @@ extension ChildProcess {
       account.map { switching(to: $0, path, spec.command) } ?? spec.command, what: "the command")
     let environment = try CStringArray(
       spec.environment.map { "\($0.name)=\($0.value)" }, what: "the run's environment")
-    let pipes = if case .pipes = spec.output { try OutputPipes() } else { nil as OutputPipes? }
-    defer { pipes?.closeWriting() }
+    let pipes = try OutputPipes()
+    defer { pipes.closeWriting() }
     do {
       var actions = try actions(for: spec, pipes)
       let pid = try actions.spawn(
         account == nil ? path : setpriv, arguments: arguments, environment: environment)
       return try follow(pid, pipes)
     } catch {
-      pipes?.closeReading()
+      pipes.closeReading()
       throw error
     }
   }
@@ -55,7 +55,7 @@ extension ChildProcess {
   }
 
   private static func actions(
-    for spec: LaunchSpec, _ pipes: OutputPipes?
+    for spec: LaunchSpec, _ pipes: OutputPipes
   ) throws(PlatformError) -> SpawnActions {
     guard spec.files.allSatisfy({ $0.number > 2 && $0.number < 256 }) else {
       throw .unrepresentable(what: "a run's open files", why: "their numbers must be 3 to 255")
@@ -63,21 +63,12 @@ extension ChildProcess {
     var actions = SpawnActions()
     if let folder = spec.workingFolder { actions.changeFolder(to: folder) }
     actions.open("/dev/null", as: 0, flags: O_RDONLY)
-    var files = spec.files
-    switch spec.output {
-    case .pipes:
-      if let pipes { files += [(pipes.output.writing, 1), (pipes.errors.writing, 2)] }
-    case .inherited: files += [(1, 1), (2, 2)]
-    case .discarded:
-      actions.open("/dev/null", as: 1, flags: O_WRONLY)
-      actions.open("/dev/null", as: 2, flags: O_WRONLY)
-    }
-    try actions.map(files)
+    try actions.map(spec.files + [(pipes.output.writing, 1), (pipes.errors.writing, 2)])
     return actions
   }
 
   /// From here on the process exists: what can't be supervised must not be left running.
-  private static func follow(_ pid: Int32, _ pipes: OutputPipes?) throws(PlatformError) -> ChildProcess {
+  private static func follow(_ pid: Int32, _ pipes: OutputPipes) throws(PlatformError) -> ChildProcess {
     let pidfd = nl_pidfd_open(pid)
     guard pidfd >= 0 else {
       let failure = PlatformError.last("follow process \(pid), which was killed again")
@@ -88,6 +79,6 @@ extension ChildProcess {
     }
     return ChildProcess(
       pid: pid, startTicks: ProcessTable.startTicks(of: pid) ?? 0, pidfd: pidfd, isOurs: true,
-      output: pipes?.output.reading, errors: pipes?.errors.reading)
+      output: pipes.output.reading, errors: pipes.errors.reading)
   }
 }

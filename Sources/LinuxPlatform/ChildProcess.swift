@@ -8,8 +8,8 @@ public final class ChildProcess {
   /// When it started, in clock ticks since boot (proc(5), field 22): with the pid and the boot id it
   /// names a process for good.
   public let startTicks: UInt64
-  /// The reading ends of its standard output and error, non-blocking; the caller owns them. nil
-  /// unless they are pipes.
+  /// The reading ends of its standard output and error, non-blocking; the caller owns them. nil of
+  /// an adopted process: its pipes died with the earlier daemon.
   public let output: Int32?
   public let errors: Int32?
   /// Called once, on the main queue, in a later turn than the start.
@@ -64,6 +64,6 @@ public final class ChildProcess {
     guard nl_wait(pid, 1, &result) == 0 else { return .unknown }
     guard result.pid == pid else { return nil }
     return result.exited == 1
-      ? .exited(code: result.status) : .signalled(result.status, dumpedCore: result.dumped == 1)
+      ? .exited(code: result.status) : .signalled(result.status)
   }
 }

@@ -15,8 +15,6 @@ public final class Connection {
     case failed(errno: Int32)
   }
 
-  /// Unique within the listener.
-  public let number: Int
   public let peer: PeerCredentials
   /// Called with each message, without its zero byte.
   public var onMessage: ((ArraySlice<UInt8>) -> Void)?
@@ -35,11 +33,9 @@ public final class Connection {
   /// What of `unsent` has gone already.
   private var sent = 0
   private let unsentLimit: Int
-  private var endsWhenSent = false
   private var isTurnPlanned = false
 
-  init(owning fd: Int32, number: Int, peer: PeerCredentials, limits: ControlListener.Limits) {
-    self.number = number
+  init(owning fd: Int32, peer: PeerCredentials, limits: ControlListener.Limits) {
     self.peer = peer
     unsentLimit = limits.unsent
     frames = FrameBuffer(limit: limits.message)
@@ -49,17 +45,11 @@ public final class Connection {
   /// Sends a message, without its zero byte; what the socket does not take at once is kept and sent when
   /// it can be. A peer that lets too much pile up is disconnected.
   public func send(_ message: some Collection<UInt8>) {
-    guard isOpen, !endsWhenSent else { return }
+    guard isOpen else { return }
     unsent += message
     unsent.append(0)
     flush()
     if isOpen, unsent.count - sent > unsentLimit { end(.peerTooSlow) }
-  }
-
-  /// Closes after everything has been sent.
-  public func finish() {
-    endsWhenSent = true
-    if unsent.isEmpty { end(.closed) }
   }
 
   public func close() { end(.closed) }
@@ -128,7 +118,6 @@ public final class Connection {
     sent = 0
     writer?.cancel()
     writer = nil
-    if endsWhenSent { end(.closed) }
   }
 
   /// The write source has a descriptor of its own, so that each source closes exactly one.

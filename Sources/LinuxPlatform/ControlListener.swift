@@ -16,8 +16,7 @@ import Glibc
   private let limits: Limits
   private let onConnection: (Connection) -> Void
   private var source: FileSource?
-  private var connections: [Int: Connection] = [:]
-  private var lastNumber = 0
+  private var connections: [ObjectIdentifier: Connection] = [:]
   private var boundPath: String?
   private var reserve = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
 
@@ -79,9 +78,8 @@ import Glibc
       Glibc.close(fd)
       return
     }
-    lastNumber += 1
-    let number = lastNumber
-    let connection = Connection(owning: fd, number: number, peer: peer, limits: limits)
+    let connection = Connection(owning: fd, peer: peer, limits: limits)
+    let number = ObjectIdentifier(connection)
     connection.onRemoved = { [weak self] in self?.connections[number] = nil }
     connections[number] = connection
     onConnection(connection)

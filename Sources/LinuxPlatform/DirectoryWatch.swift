@@ -38,7 +38,7 @@ public final class DirectoryWatch {
   }
 
   /// Whether the folder exists, as far as the watch knows.
-  public var isFolderThere: Bool { watched.path == folder }
+  var isFolderThere: Bool { watched.path == folder }
 
   /// Watches the folder, or the nearest one above it that exists.
   private static func watch(

@@ -1,14 +1,6 @@
-/// Everything needed to start one process.
+/// Everything needed to start one process. Its standard output and error are two pipes:
+/// ``ChildProcess/output`` and ``ChildProcess/errors``.
 public nonisolated struct LaunchSpec: Sendable {
-  public enum Output: Sendable {
-    /// Standard output and error are two pipes: ``ChildProcess/output`` and ``ChildProcess/errors``.
-    case pipes
-    /// They are this process's own.
-    case inherited
-    /// They are `/dev/null`.
-    case discarded
-  }
-
   /// The program and its arguments. A program without a slash is looked up in the `PATH` of
   /// `environment`.
   public var command: [String]
@@ -18,21 +10,19 @@ public nonisolated struct LaunchSpec: Sendable {
   public var workingFolder: String?
   /// Run as this user, with their groups; nil: as this process. Naming another user needs root.
   public var user: String?
-  public var output: Output
   /// Further open files for the child: our descriptor and the number it has there (3 or more). They
   /// stay open here.
   public var files: [(fd: Int32, number: Int32)]
 
   public init(
     command: [String], environment: [(name: String, value: String)] = [],
-    workingFolder: String? = nil, user: String? = nil, output: Output = .pipes,
+    workingFolder: String? = nil, user: String? = nil,
     files: [(fd: Int32, number: Int32)] = []
   ) {
     self.command = command
     self.environment = environment
     self.workingFolder = workingFolder
     self.user = user
-    self.output = output
     self.files = files
   }
 }

@@ -1,14 +1,12 @@
 /// One journal entry: a message for people and fields for programs.
 public nonisolated struct LogEntry: Sendable {
   /// syslog(3)'s levels.
-  public enum Priority: Int, Sendable, Comparable {
+  public enum Priority: Int, Sendable {
     case error = 3
     case warning = 4
     case notice = 5
     case info = 6
     case debug = 7
-
-    public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
   }
 
   public var priority: Priority

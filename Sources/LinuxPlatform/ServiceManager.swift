@@ -6,17 +6,11 @@ import Scheduling
 /// The service manager that started this process, if one did: sd_notify(3), sd_watchdog_enabled(3)
 /// and sd_listen_fds(3). Reads and removes their variables, so that no child mistakes them for its own.
 public final class ServiceManager {
-  /// A socket that the manager opened for us, and the name its unit gave it.
-  public struct ListenSocket: Sendable {
-    public var fd: Int32
-    public var name: String
-  }
-
   /// How often the manager must hear ``watchdog()``, halved as sd_watchdog_enabled(3) advises; nil
   /// when it does not watch.
   public let watchdogInterval: Duration?
   /// The activated sockets; this process owns them.
-  public let listenSockets: [ListenSocket]
+  public let listenSockets: [Int32]
 
   private let address: String?
   private var lastStatus: String?
@@ -28,7 +22,7 @@ public final class ServiceManager {
     var microseconds: UInt64 = 0
     let isWatched = sd_watchdog_enabled(1, &microseconds) > 0 && microseconds > 0
     watchdogInterval = isWatched ? .microseconds(Int64(clamping: microseconds / 2)) : nil
-    listenSockets = Self.takeSockets()
+    listenSockets = (0..<max(0, sd_listen_fds(1))).map { SD_LISTEN_FDS_START + $0 }
   }
 
   /// For tests: a manager that listens at `address`.
@@ -61,20 +55,6 @@ public final class ServiceManager {
   /// Asks for `duration` more, from now, before a start or stop is called hung.
   public func extendTimeout(_ duration: Duration) {
     send(["EXTEND_TIMEOUT_USEC=\(max(0, duration.wholeMicroseconds))"])
-  }
-
-  private static func takeSockets() -> [ListenSocket] {
-    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    let count = sd_listen_fds_with_names(1, &names)
-    guard count > 0 else { return [] }
-    defer {
-      for index in 0..<Int(count) { free(names?[index]) }
-      free(names)
-    }
-    return (0..<count).map { index in
-      let name = names?[Int(index)].map { String(cString: $0) } ?? ""
-      return ListenSocket(fd: SD_LISTEN_FDS_START + index, name: name)
-    }
   }
 
   private static func oneLine(_ text: String) -> String {

@@ -35,7 +35,7 @@ public nonisolated enum SystemClock {
   public static var processID: Int32 { getpid() }
 
   /// gethostname(2).
-  public static func hostName() -> String {
+  static func hostName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

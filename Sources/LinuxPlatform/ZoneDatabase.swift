@@ -13,7 +13,7 @@ public final class ZoneDatabase {
     self.localLink = localLink
   }
 
-  /// The rules of an IANA name; each file is read once. `UTC` needs no file.
+  /// The rules of an IANA name; each file is read once in this database's life. `UTC` needs no file.
   public func rules(_ name: String) throws(PlatformError) -> TimeZoneRules {
     if let rules = cache[name] { return rules }
     let rules = try read(name)
@@ -31,7 +31,7 @@ public final class ZoneDatabase {
 
   /// The IANA name behind `/etc/localtime`, `UTC` when it is missing, nil when it is no link into a zone
   /// database.
-  public func localName() -> String? {
+  func localName() -> String? {
     var target = [CChar](repeating: 0, count: 4096)
     let count = readlink(localLink, &target, target.count)
     guard count > 0 else { return errno == ENOENT ? TimeZoneRules.utc.name : nil }
@@ -40,9 +40,6 @@ public final class ZoneDatabase {
     let name = String(path[range.upperBound...])
     return TimeZoneRules.isName(name) ? name : nil
   }
-
-  /// Reads everything anew from now on: for a reload, after an update of tzdata.
-  public func forget() { cache = [:] }
 
   private func read(_ name: String) throws(PlatformError) -> TimeZoneRules {
     // Names come from configuration files: none may leave the database's folder.

@@ -75,7 +75,7 @@ final class PhaseStarter {
     return LaunchSpec(
       command: [OwnPrograms.path(of: "nightlatch-foreground"), verb.rawValue, name.description]
         + folders.options,
-      environment: environment, output: .pipes)
+      environment: environment)
   }
 
   private func ended(_ name: ProviderName, _ phase: UInt64, _ exit: ProcessExit) {
@@ -84,7 +84,7 @@ final class PhaseStarter {
     let end: PhaseEnd =
       switch exit {
       case .exited(let status): .exited(status)
-      case .signalled(let signal, _): .failed("the foreground agent was killed by signal \(signal)")
+      case .signalled(let signal): .failed("the foreground agent was killed by signal \(signal)")
       case .unknown: .failed("the foreground agent's exit status is unknown")
       }
     onEnd(name, phase, end)

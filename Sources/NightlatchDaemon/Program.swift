@@ -49,7 +49,7 @@ public enum Program {
       configuration: configuration, orphans: orphans)
     daemon.watches += [lock, orphans] + (try watch(daemon))
     try daemon.start(conditions: daemon.conditions, recovery: recovery)
-    daemon.control = try ControlServer(daemon: daemon, socket: manager.listenSockets.first?.fd)
+    daemon.control = try ControlServer(daemon: daemon, socket: manager.listenSockets.first)
     log.write(.started(folders, configuration))
     daemon.becomeReady()
     return daemon

@@ -24,7 +24,7 @@ struct RunEnvironment {
     environment += handover?.environment ?? []
     spec = LaunchSpec(
       command: Self.command(job.command), environment: environment,
-      workingFolder: job.workingDirectory ?? Self.home(account), user: job.user, output: .pipes,
+      workingFolder: job.workingDirectory ?? Self.home(account), user: job.user,
       files: handover?.files ?? [])
   }
 

@@ -126,7 +126,7 @@ extension ExitStatus {
     self =
       switch exit {
       case .exited(let code): .exited(code)
-      case .signalled(let signal, _): .signaled(signal)
+      case .signalled(let signal): .signaled(signal)
       case .unknown: .unknown
       }
   }

@@ -64,13 +64,13 @@ struct ControlListenerTests {
     let client = try Client(server.path)
     let connection = await server.connections.next()
     for number in 0..<20 { connection.send(String(repeating: "\(number % 10)", count: 100_000).utf8) }
-    connection.finish()
     var received = 0
     while received < 20 * 100_001 {
       received += client.read().utf8.count
       await withCheckedContinuation { turn in Later.run { turn.resume() } }
     }
     #expect(received == 20 * 100_001)
+    connection.close()
     #expect(await server.endings.next() == .closed)
     client.close()
   }

@@ -104,7 +104,7 @@ struct OrphanTests {
     _ = await reader.line.next()
     #expect(Orphans.kill(strangersOf: RunMark(run: "adopted-\(getpid())", attempt: 2)) == 0)
     #expect(Orphans.kill(strangersOf: RunMark(run: "adopted-\(getpid())", attempt: 1)) == 2)
-    #expect(await JobZoo.waitForExit(child) == .signalled(SIGKILL, dumpedCore: false))
+    #expect(await JobZoo.waitForExit(child) == .signalled(SIGKILL))
     await reader.ended.next()
   }
 

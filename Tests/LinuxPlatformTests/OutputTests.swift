@@ -73,7 +73,7 @@ struct OutputTests {
       #expect(reader.total - before <= UInt64(8 * OutputReader.portion))
     }
     child.signal(SIGTERM)
-    #expect(await JobZoo.waitForExit(child) == .signalled(SIGTERM, dumpedCore: false))
+    #expect(await JobZoo.waitForExit(child) == .signalled(SIGTERM))
     await ended.next()
   }
 

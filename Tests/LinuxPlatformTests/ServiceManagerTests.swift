@@ -51,8 +51,7 @@ struct ServiceManagerTests {
       let manager = ServiceManager()
       #expect(manager.isPresent)
       #expect(manager.watchdogInterval == .seconds(5))
-      #expect(manager.listenSockets.map(\.fd) == [3])
-      #expect(manager.listenSockets.map(\.name) == ["control"])
+      #expect(manager.listenSockets == [3])
       for name in [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
       ] {

@@ -26,7 +26,6 @@ extern const short nl_spawn_new_session;
 struct nl_exit {
   int32_t pid;     /* 0: nobody is waiting to be reaped */
   int exited;    /* 1: `status` is an exit code; 0: it is a signal number */
-  int dumped;
   int status;
 };
 /* waitid(2) for children that ended, without blocking; pid 0 means any child.
