@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -47,6 +48,19 @@ int nl_wait(int32_t pid, int keep, struct nl_exit *result) {
   result->exited = info.si_code == CLD_EXITED;
   result->status = info.si_status;
   return 0;
+}
+
+int nl_get_file_limit(uint64_t *soft, uint64_t *hard) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+  *soft = limit.rlim_cur;
+  *hard = limit.rlim_max;
+  return 0;
+}
+
+int nl_set_file_limit(uint64_t soft, uint64_t hard) {
+  const struct rlimit limit = {soft, hard};
+  return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int nl_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {

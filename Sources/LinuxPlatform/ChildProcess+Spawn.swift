@@ -3,7 +3,8 @@ import Glibc
 
 extension ChildProcess {
   /// Starts a process: own session, clean signals, no file but the given ones, standard input from
-  /// `/dev/null`. Everything that can be wrong with the command is reported here, by name.
+  /// `/dev/null`, and as many open files allowed as were allowed to us. Everything that can be wrong with
+  /// the command is reported here, by name.
   public static func spawn(_ spec: LaunchSpec) throws(PlatformError) -> ChildProcess {
     let account = try accountToSwitchTo(spec.user)
     try checkFolder(spec.workingFolder)
@@ -18,8 +19,9 @@ extension ChildProcess {
     defer { pipes.closeWriting() }
     do {
       var actions = try actions(for: spec, pipes)
-      let pid = try actions.spawn(
-        account == nil ? path : setpriv, arguments: arguments, environment: environment)
+      let pid = try OpenFileLimit.asGiven { () throws(PlatformError) in
+        try actions.spawn(account == nil ? path : setpriv, arguments: arguments, environment: environment)
+      }
       return try follow(pid, pipes)
     } catch {
       pipes.closeReading()

@@ -12,6 +12,7 @@ import Scheduling
 public enum Program {
   public static func run(_ arguments: [String]) -> Never {
     SignalWatch.ignoreBrokenPipes()
+    OpenFileLimit.raise()
     let folders = folders(arguments)
     let log = LogSink.detect(identifier: "nightlatchd")
     var daemon: Daemon?

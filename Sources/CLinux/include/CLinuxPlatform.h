@@ -32,6 +32,11 @@ struct nl_exit {
  * `keep` leaves the child waitable (WNOWAIT). Returns 0, or -1 with errno. */
 int nl_wait(int32_t pid, int keep, struct nl_exit *result);
 
+/* setrlimit's resource is an enum that Swift cannot spell: RLIMIT_NOFILE, soft and hard.
+ * Return 0, or -1 with errno. */
+int nl_get_file_limit(uint64_t *soft, uint64_t *hard);
+int nl_set_file_limit(uint64_t soft, uint64_t hard);
+
 /* ---- Sockets ---- */
 
 /* AF_UNIX socket, close-on-exec; glibc keeps the types of socket(2) in an enum
