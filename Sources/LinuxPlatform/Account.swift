@@ -11,14 +11,23 @@ public nonisolated struct Account: Sendable {
 
   /// Looks a user up by name (or by number, in digits).
   public init(named name: String) throws(PlatformError) {
-    guard let entry = getpwnam(name) ?? UInt32(name).flatMap({ getpwuid($0) }) else {
+    if let entry = getpwnam(name) {
+      self.init(entry.pointee)
+    } else if let account = UInt32(name).flatMap(Account.init(uid:)) {
+      self = account
+    } else {
       throw .unknownUser(name)
     }
+  }
+
+  /// The user with this number; nil when passwd(5) does not know it. Never one that has it for a name.
+  public init?(uid: UInt32) {
+    guard let entry = getpwuid(uid) else { return nil }
     self.init(entry.pointee)
   }
 
   /// The user that this process runs as; nil when passwd(5) does not know it.
-  public static func current() -> Account? { getpwuid(geteuid()).map { Account($0.pointee) } }
+  public static func current() -> Account? { Account(uid: geteuid()) }
 
   private init(_ entry: passwd) {
     name = String(cString: entry.pw_name)

@@ -4,8 +4,11 @@ import Glibc
 /// A listening Unix stream socket and the connections made to it.
 @MainActor public final class ControlListener {
   public struct Limits: Sendable {
-    /// A connection beyond this many is closed at once.
-    public var connections = 64
+    /// A connection beyond this many is closed at once. root and our own user have as many for themselves:
+    /// nobody else can lock them out.
+    public var connections = 128
+    /// Of which one other user may hold this many.
+    public var connectionsOfUser = 32
     /// The longest message, and the most that may wait to be sent to a slow peer, in bytes.
     public var message = 1 << 20
     public var unsent = 8 << 20
@@ -74,7 +77,7 @@ import Glibc
   }
 
   private func open(_ fd: Int32) {
-    guard connections.count < limits.connections, let peer = try? PeerCredentials(of: fd) else {
+    guard let peer = try? PeerCredentials(of: fd), hasRoom(for: peer) else {
       Glibc.close(fd)
       return
     }
@@ -83,6 +86,12 @@ import Glibc
     connection.onRemoved = { [weak self] in self?.connections[number] = nil }
     connections[number] = connection
     onConnection(connection)
+  }
+
+  private func hasRoom(for peer: PeerCredentials) -> Bool {
+    let others = connections.values.map(\.peer).filter { $0.isOwn == peer.isOwn }
+    guard others.count < limits.connections else { return false }
+    return peer.isOwn || others.count { $0.uid == peer.uid } < limits.connectionsOfUser
   }
 
   // Needs the class to name its actor: an optimized build forgets a default isolation.

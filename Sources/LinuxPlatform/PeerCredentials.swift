@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// Who is at the other end of a Unix socket: the kernel's word (SO_PEERCRED, unix(7)), as of the
 /// moment they connected.
@@ -12,6 +13,9 @@ public nonisolated struct PeerCredentials: Hashable, Sendable {
     self.uid = uid
     self.gid = gid
   }
+
+  /// Whether it is root or the user that this process runs as.
+  public var isOwn: Bool { uid == 0 || uid == geteuid() }
 
   init(of fd: Int32) throws(PlatformError) {
     var (pid, uid, gid) = (Int32(0), UInt32(0), UInt32(0))

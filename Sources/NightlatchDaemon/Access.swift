@@ -16,7 +16,7 @@ struct Access {
   }
 
   func refusal(of call: ControlCall, by peer: PeerCredentials, in daemon: Daemon) -> ProtocolError? {
-    if peer.uid == 0 || peer.uid == geteuid() { return nil }
+    if peer.isOwn { return nil }
     switch call.right {
     case .look:
       if Self.isMember(peer, of: "nightlatch") { return nil }
@@ -36,7 +36,7 @@ struct Access {
   /// Asks the user database: what a peer's process was started with may be older than a new membership.
   private static func isMember(_ peer: PeerCredentials, of name: String) -> Bool {
     guard let group = getgrnam(name)?.pointee.gr_gid else { return false }
-    let groups = (try? Account(named: "\(peer.uid)"))?.groups ?? []
+    let groups = Account(uid: peer.uid)?.groups ?? []
     return peer.gid == group || groups.contains(group)
   }
 }

@@ -95,13 +95,38 @@ struct ControlListenerTests {
     _ = await server.connections.next()
     _ = await server.connections.next()
     let third = try Client(server.path)
-    while third.peek() == nil { await withCheckedContinuation { turn in Later.run { turn.resume() } } }
-    #expect(third.peek() == 0)
+    #expect(await third.end() == 0)
     clients[0].close()
     #expect(await server.endings.next() == .closedByPeer)
     let fourth = try Client(server.path)
     #expect(await server.connections.next().isOpen)
     for client in [clients[1], third, fourth] { client.close() }
+  }
+
+  /// In a process of its own, which is another user now and then.
+  @Test(.enabled(if: geteuid() == 0, "needs root, to connect as somebody else"))
+  func `another user has few connections, and leaves room for the owner`() async {
+    await #expect(processExitsWith: .success) { @MainActor in
+      var limits = ControlListener.Limits()
+      limits.connectionsOfUser = 1
+      limits.connections = 2
+      let server = try Server(mode: 0o666, limits: limits)
+      chmod(server.folder.path, 0o755)
+      var clients: [Client] = []
+      for (user, isLetIn) in [
+        (UInt32(65_534), true), (65_534, false), (65_533, true), (65_532, false), (0, true), (0, true),
+        (0, false),
+      ] {
+        let client = try Client(server.path, as: user)
+        clients.append(client)
+        if isLetIn {
+          #expect(await server.connections.next().peer.uid == user)
+        } else {
+          #expect(await client.end() == 0)
+        }
+      }
+      for client in clients { client.close() }
+    }
   }
 
   @Test func `the socket has its permissions, and goes with the listener`() async throws {
@@ -153,6 +178,13 @@ struct ControlListenerTests {
 
     init(_ path: String) throws { fd = try UnixSocket.connect(to: path) }
 
+    /// Connects as another user, which the kernel remembers.
+    init(_ path: String, as user: UInt32) throws {
+      seteuid(user)
+      defer { seteuid(0) }
+      fd = try UnixSocket.connect(to: path)
+    }
+
     func write(_ text: String) {
       let bytes = Array(text.utf8)
       #expect(send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
@@ -170,6 +202,12 @@ struct ControlListenerTests {
       var byte: UInt8 = 0
       let count = recv(fd, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
       return count < 0 && errno == EAGAIN ? nil : max(count, 0)
+    }
+
+    /// Waits until the server has closed the connection (0) or said something.
+    func end() async -> Int? {
+      while peek() == nil { await withCheckedContinuation { turn in Later.run { turn.resume() } } }
+      return peek()
     }
 
     func close() { Glibc.close(fd) }
