@@ -15,10 +15,10 @@ final class ControlServer {
   private var lastRequest: UInt64 = 0
   private var pending: [RequestID: Pending] = [:]
   /// Clients that wait for a run to come to an end, or into the queue.
-  private var waiting: [RunID: [Client]] = [:]
+  private var waiting: [RunID: [Conversation.Caller]] = [:]
 
   private struct Pending {
-    var client: Client
+    var client: Conversation.Caller
     var call: ControlCall
   }
 
@@ -42,49 +42,44 @@ final class ControlServer {
   func close() { listener.cancel() }
 
   private func connected(_ connection: Connection) {
-    connection.onMessage = { [weak self, weak connection] message in
-      guard let self, let connection else { return }
-      self.received(message, from: connection)
+    let conversation = Conversation(connection) { [weak self] client in
+      switch client.request.call {
+      case .failure(let error): client.answer(.failure(error))
+      case .success(let call): self?.serve(call, client)
+      }
     }
-  }
-
-  private func received(_ message: ArraySlice<UInt8>, from connection: Connection) {
-    let request: ControlProtocol.Request
-    do {
-      request = try ControlProtocol.Request(decoding: message)
-    } catch {
-      // Whoever does not speak Varlink gets no answer in it.
-      return connection.close()
-    }
-    let client = Client(connection: connection, isOneway: request.isOneway)
-    switch request.call {
-    case .failure(let error): client.send(.failure(error))
-    case .success(let call): serve(call, client)
+    connection.onMessage = { message in
+      do {
+        conversation.received(try ControlProtocol.Request(decoding: message))
+      } catch {
+        // Whoever does not speak Varlink gets no answer in it.
+        conversation.connection.close()
+      }
     }
   }
 
   // MARK: - Calls
 
-  private func serve(_ call: ControlCall, _ client: Client) {
-    if let reply = ServiceInfo().reply(to: call) { return client.send(reply) }
-    if let refusal = daemon.access.refusal(of: call, by: client.connection.peer, in: daemon) {
-      return client.send(.failure(refusal))
+  private func serve(_ call: ControlCall, _ client: Conversation.Caller) {
+    if let reply = ServiceInfo().reply(to: call) { return client.answer(reply) }
+    if let refusal = daemon.access.refusal(of: call, by: client.peer, in: daemon) {
+      return client.answer(.failure(refusal))
     }
     switch call {
     case .status, .listJobs, .listQueue, .listRuns, .getRun, .why, .listAuth, .getToken:
-      client.send(daemon.answer(call))
+      client.answer(daemon.answer(call))
     case .runJob(let job, _): ask(.run(job), call, client)
     case .cancel(let selection): cancel(selection, call, client)
     case .pause(let job): ask(.pause(job), call, client)
     case .resume(let job): ask(.resume(job), call, client)
     case .foreground(let provider, let wait): foreground(provider, wait, call, client)
     case .networkRestored: ask(.networkRestored, call, client)
-    case .reload: client.send(daemon.reloadReply())
+    case .reload: client.answer(daemon.reloadReply())
     case .getInfo, .getInterfaceDescription: break  // answered above
     }
   }
 
-  private func ask(_ request: JobEngine.Request, _ call: ControlCall, _ client: Client?) {
+  private func ask(_ request: JobEngine.Request, _ call: ControlCall, _ client: Conversation.Caller?) {
     lastRequest += 1
     let id = RequestID(rawValue: lastRequest)
     if let client { pending[id] = Pending(client: client, call: call) }
@@ -92,22 +87,26 @@ final class ControlServer {
   }
 
   /// What came in before is settled first, so that the ledger shows what is to be cancelled as it is.
-  private func cancel(_ selection: ControlCall.CancelSelection, _ call: ControlCall, _ client: Client) {
+  private func cancel(
+    _ selection: ControlCall.CancelSelection, _ call: ControlCall, _ client: Conversation.Caller
+  ) {
     daemon.turn()
     switch daemon.openRuns(selection) {
-    case .failure(let error): client.send(.failure(error))
+    case .failure(let error): client.answer(.failure(error))
     case .success(let records): ask(.cancel(records), call, client)
     }
   }
 
-  private func foreground(_ name: ProviderName?, _ wait: Bool, _ call: ControlCall, _ client: Client) {
+  private func foreground(
+    _ name: ProviderName?, _ wait: Bool, _ call: ControlCall, _ client: Conversation.Caller
+  ) {
     if let name, daemon.engine.view(of: name) == nil {
-      return client.send(.failure(daemon.noSuchProvider(name)))
+      return client.answer(.failure(daemon.noSuchProvider(name)))
     }
     guard !wait else { return ask(.foreground(name), call, client) }
     ask(.foreground(name), call, nil)
     daemon.turn()
-    client.send(daemon.answer(.listAuth(name)))
+    client.answer(daemon.answer(.listAuth(name)))
   }
 
   // MARK: - Answers
@@ -115,37 +114,27 @@ final class ControlServer {
   func answer(_ id: RequestID, _ result: RequestResult) {
     guard let (client, call) = pending.removeValue(forKey: id).map({ ($0.client, $0.call) }) else { return }
     switch result {
-    case .refused(let refusal): client.send(.failure(daemon.error(for: refusal)))
-    case .done: client.send(.done)
-    case .providers(let names): client.send(daemon.providers(names))
+    case .refused(let refusal): client.answer(.failure(daemon.error(for: refusal)))
+    case .done: client.answer(.done)
+    case .providers(let names): client.answer(daemon.providers(names))
     case .runs(let runs): answer(call, runs, client)
     }
   }
 
-  private func answer(_ call: ControlCall, _ runs: [RunID], _ client: Client) {
+  private func answer(_ call: ControlCall, _ runs: [RunID], _ client: Conversation.Caller) {
     if case .runJob(_, let wait) = call, let id = runs.first {
       // The record is in the ledger after this turn; a verdict may come with it.
+      waiting[id]?.removeAll { !$0.isThere }
       waiting[id, default: []].append(client)
       if !wait { Later.run { [weak self] in self?.tellWaiting(id) } }
     } else {
-      client.send(.cancelled(runs.map(\.description)))
+      client.answer(.cancelled(runs.map(\.description)))
     }
   }
 
   func verdict(_ record: RunRecord) { tellWaiting(record.id) }
 
   private func tellWaiting(_ id: RunID) {
-    for client in waiting.removeValue(forKey: id) ?? [] { client.send(daemon.run(id)) }
-  }
-}
-
-/// One call's way back.
-struct Client {
-  var connection: Connection
-  var isOneway: Bool
-
-  func send(_ reply: ControlReply) {
-    guard !isOneway else { return }
-    if let frame = reply.frame { connection.send(frame) } else { connection.close() }
+    for client in waiting.removeValue(forKey: id) ?? [] { client.answer(daemon.run(id)) }
   }
 }
