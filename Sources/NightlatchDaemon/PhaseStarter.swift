@@ -68,14 +68,12 @@ final class PhaseStarter {
   }
 
   private func spec(_ name: ProviderName, _ verb: PhaseVerb) -> LaunchSpec {
-    let own = Folders.currentEnvironment()
-    let environment = ["PATH", "HOME", "CREDENTIALS_DIRECTORY", "NIGHTLATCH_FAILPOINT"].compactMap { name in
-      own[name].map { (name: name, value: $0) }
-    }
+    // Whole, as a unit of its own would find its own: a proxy, a home, the key's folder.
+    let environment = Folders.currentEnvironment().sorted { $0.key < $1.key }
     return LaunchSpec(
       command: [OwnPrograms.path(of: "nightlatch-foreground"), verb.rawValue, name.description]
         + folders.options,
-      environment: environment)
+      environment: environment.map { ($0.key, $0.value) })
   }
 
   private func ended(_ name: ProviderName, _ phase: UInt64, _ exit: ProcessExit) {
