@@ -10,6 +10,13 @@ public final class DirectoryWatch {
     case names([String])
     /// Too much happened at once, or the folder itself came or went: look at everything again.
     case everything
+
+    public func mayConcern(_ name: String) -> Bool {
+      switch self {
+      case .names(let names): names.contains(name)
+      case .everything: true
+      }
+    }
   }
 
   private static let events =

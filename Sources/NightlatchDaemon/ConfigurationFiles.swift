@@ -2,10 +2,13 @@ import AuthModel
 import Configuration
 import JobEngine
 import LinuxPlatform
+import Scheduling
 
 /// The configuration folders as they were last read.
 struct ConfigurationFiles {
   let loaded: LoadedConfiguration
+  /// The machine's zone when they were read: that of schedules which name none.
+  let localZone: TimeZoneRules
 
   init(folders: Folders, previous: ConfigurationFiles? = nil) {
     let files = Self.files
@@ -17,9 +20,10 @@ struct ConfigurationFiles {
     } catch {
       settings = SourceFile(path: folders.settingsFiles.first ?? "", unreadable: error.description)
     }
+    let zones = Zones.current()
+    localZone = zones.local
     let read = LoadedConfiguration(
-      settings: settings, jobs: files(folders.jobs), providers: files(folders.providers),
-      zones: Zones.current())
+      settings: settings, jobs: files(folders.jobs), providers: files(folders.providers), zones: zones)
     loaded = previous.map { read.keepingLastGood(of: $0.loaded) } ?? read
   }
 

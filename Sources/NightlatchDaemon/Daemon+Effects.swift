@@ -50,6 +50,13 @@ extension Daemon {
     return configuration
   }
 
+  /// Schedules that name no zone mean the machine's: with another one their dues are other instants.
+  func localZoneIs(_ zone: TimeZoneRules) {
+    guard zone != configuration.localZone, !engine.isLeaving else { return }
+    log.write(.zoneChanged(zone.name))
+    _ = reload()
+  }
+
   func shutDown(because signal: Int32) {
     log.write(.stopping(signal: signal, running: engine.summary.running))
     manager.stopping(status: "Waiting for \(engine.summary.running) runs to end")

@@ -27,6 +27,12 @@ extension LogEntry {
       .reloadDone)
   }
 
+  static func zoneChanged(_ name: String) -> LogEntry {
+    entry(
+      "The machine's time zone is \(name) now: calendar dues are recomputed, none is run twice.",
+      .clockStepped)
+  }
+
   static func storeStalled(_ error: StoreError) -> LogEntry {
     entry(
       "\(error) Nothing is started until it can be written; it is tried again.", .storeStalled, .error)

@@ -63,7 +63,11 @@ public enum Program {
       daemon?.post(.woke)
     }
     daemon.watchConditions()
-    return [clock, auth]
+    // localtime(5): timedatectl(1) puts another link in its place. Without the watch a reload does it.
+    let zone = try? DirectoryWatch(folder: "/etc") { [weak daemon] change in
+      if change.mayConcern("localtime") { daemon?.localZoneIs(Zones.current().local) }
+    }
+    return [clock, auth] + [zone].compactMap { $0 }
   }
 
   // MARK: - Arguments and exit status
