@@ -42,6 +42,12 @@ extension JobDefinition.Limits {
     section.read("time_limit", .timeSpan(from: .milliseconds(1)), into: &timeLimit)
     section.read("grace", .timeSpan(to: .seconds(3600)), into: &grace)
     section.read("memory_max", .byteCount, into: &memoryMax)
+    if memoryMax != nil {
+      section.findings.warning(
+        "memory_max is not enforced yet, since runs have no control group of their own; until then let the "
+          + "command limit itself, for example with prlimit(1)",
+        at: section.position(of: "memory_max"))
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import JobEngine
 import Scheduling
 import Testing
 
-/// The example of DESIGN section 8.
+/// An example of an ordinary job.
 let mailSync = """
   # jobs.d/com.example.mail-sync.toml
   description = "Sync mail"
@@ -27,7 +27,6 @@ let mailSync = """
 
   [limits]
   time_limit = "2min"
-  memory_max = "512M"
 
   [retry]
   attempts = 3
@@ -91,7 +90,7 @@ func parse(_ text: String, name: String = "com.example.job") -> Parsed<JobDefini
   JobDefinition.parse(SourceFile(path: "/etc/nightlatch/jobs.d/\(name).toml", text: text), zones: zones)
 }
 
-@Test func `the design's example is understood`() throws {
+@Test func `an ordinary job is understood`() throws {
   let parsed = parse(mailSync, name: "com.example.mail-sync")
   #expect(parsed.diagnostics == [])
   var expected = JobDefinition(
@@ -106,14 +105,14 @@ func parse(_ text: String, name: String = "com.example.job") -> Parsed<JobDefini
   expected.auth.deferFor = .seconds(12 * 3600)
   expected.constraints.network = true
   expected.limits.timeLimit = .seconds(120)
-  expected.limits.memoryMax = 512 << 20
   expected.retry.attempts = 3
   #expect(parsed.value == expected)
 }
 
 @Test func `every key of a job arrives`() throws {
   let parsed = parse(everyJobKey)
-  #expect(parsed.diagnostics == [])
+  #expect(parsed.diagnostics.map(\.severity) == [.warning])
+  #expect(parsed.diagnostics.first?.message.hasPrefix("memory_max is not enforced yet") == true)
   var expected = JobDefinition(id: JobID("com.example.job"), kind: .processing, command: .shell("exit 0"))
   expected.description = "Ünïcode"
   expected.user = "DOMAIN\\bob"
