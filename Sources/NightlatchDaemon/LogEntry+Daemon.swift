@@ -41,7 +41,7 @@ extension LogEntry {
   static let storeRecovered = entry("The ledger can be written again; work goes on.", .storeRecovered)
 
   static func storeBroken(_ error: StoreError) -> LogEntry {
-    entry("\(error) The daemon can't go on and leaves.", .storeStalled, .error)
+    entry("\(error) The daemon can't go on and leaves.", .storeBroken, .error)
   }
 
   /// - Parameter isKept: whether an earlier good definition of the file is still in use.

@@ -25,6 +25,7 @@ enum MessageID: String, CaseIterable {
   case daemonStopping = "9860b685ea4c410bb08f7db09c0c624a"
   case clockStepped = "7757774e935344d5a1ba77bb1fe183d1"
   case storeStalled = "be08c8081ac3405997533645edc70e90"
+  case storeBroken = "901abd5962104802ad55552f9dd74819"
   case storeRecovered = "a96711213bfd45a1b60943589b686f31"
   case tokenRefused = "d54d7eeb408049ebadc5d965190a8dbe"
 }
