@@ -1,7 +1,7 @@
 public import AuthModel
 
 /// The gate: what a due may do, given the cached auth state. Pure, and the only implementation of the
-/// table in DESIGN's section "The gate".
+/// table in nightlatch-job(5), "THE GATE".
 public enum Gate {
   public enum Decision: Hashable, Sendable {
     case run

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where everything lies (DESIGN, section 8): the same for daemon, agent and tool.
+/// Where everything lies (nightlatchd(8), FILES): the same for daemon, agent and tool.
 public nonisolated struct Folders: Hashable, Sendable {
   public enum Mode: Hashable, Sendable {
     /// root's: `/etc`, `/var/lib`, `/run`.
