@@ -23,9 +23,17 @@ struct RunEnvironment {
     ]
     environment += handover?.environment ?? []
     spec = LaunchSpec(
-      command: Self.command(job.command), environment: environment,
+      command: Self.command(job.command), environment: Self.lastOfEach(environment),
       workingFolder: job.workingDirectory ?? Self.home(account), user: job.user,
       files: handover?.files ?? [])
+  }
+
+  /// Of a name that is there twice getenv(3) finds the first value, and a shell the last.
+  private static func lastOfEach(
+    _ variables: [(name: String, value: String)]
+  ) -> [(name: String, value: String)] {
+    var names: Set<String> = []
+    return variables.reversed().filter { names.insert($0.name).inserted }.reversed()
   }
 
   private static func command(_ command: JobDefinition.Command) -> [String] {

@@ -25,7 +25,10 @@ import Testing
 
   func variables(_ change: (inout Launch) -> Void = { _ in }) throws -> [String: String] {
     let environment = try spec(change).environment
-    return Dictionary(environment.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    // A second value of a name would be another program's first.
+    return try #require(
+      Set(environment.map(\.name)).count == environment.count
+        ? Dictionary(uniqueKeysWithValues: environment.map { ($0.name, $0.value) }) : nil)
   }
 
   @Test func `a run gets its account and what names it, and nothing of the daemon's own`() throws {
