@@ -1,5 +1,4 @@
 import CLinux
-import Dispatch
 import Glibc
 
 /// Whether there is a way to the network, and when that changes: rtnetlink(7) alone, no packet is sent.

@@ -1,5 +1,4 @@
 import CLinux
-import Dispatch
 import Glibc
 
 /// Processes that outlived the process that started them. This process is their "subreaper"
@@ -67,7 +66,7 @@ public final class Orphans {
   private func planSweep() {
     guard !isSweepPlanned else { return }
     isSweepPlanned = true
-    DispatchQueue.main.async { [weak self] in self?.sweep() }
+    Later.run { [weak self] in self?.sweep() }
   }
 
   /// Collects every child that has ended: the runs' main processes and orphans alike.

@@ -1,12 +1,12 @@
-import Glibc
+public import Glibc
 
 /// A Unix socket's address: a path, or with a leading `@` a name in the abstract namespace (unix(7)).
-nonisolated struct UnixAddress {
+public nonisolated struct UnixAddress {
   private var address = sockaddr_un()
   private let length: socklen_t
 
   /// nil when the name is empty, holds a zero byte, or is longer than the kernel's 107 bytes.
-  init?(_ name: String) {
+  public init?(_ name: String) {
     var bytes = Array(name.utf8)
     let room = MemoryLayout.size(ofValue: address.sun_path)
     guard !bytes.isEmpty, bytes.count < room, !bytes.contains(0) else { return nil }
@@ -18,7 +18,7 @@ nonisolated struct UnixAddress {
     length = socklen_t(header + bytes.count + (isAbstract ? 0 : 1))
   }
 
-  func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  public func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
     }

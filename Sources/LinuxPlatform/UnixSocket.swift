@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// Unix stream sockets by path.
-public nonisolated enum UnixSocket {
+nonisolated enum UnixSocket {
   static func listen(at path: String, mode: UInt32) throws(PlatformError) -> Int32 {
     let attempt = "listen at '\(path)'"
     guard let address = UnixAddress(path) else {
@@ -23,8 +23,7 @@ public nonisolated enum UnixSocket {
     return fd
   }
 
-  /// Connects to the daemon: blocking, for the command line tool.
-  public static func connect(to path: String) throws(PlatformError) -> Int32 {
+  static func connect(to path: String) throws(PlatformError) -> Int32 {
     try connect(to: path, isPatient: true)
   }
 

@@ -18,17 +18,14 @@ nonisolated struct ControlSocket: ~Copyable {
   /// Connects to the socket at a path. A daemon that is alive but too busy to accept counts as not
   /// answering in time.
   static func connected(to path: String, deadline: Instant) throws(Failure) -> ControlSocket {
-    guard let address = address(of: path) else { throw .pathTooLong }
+    guard let address = UnixAddress(path) else { throw .pathTooLong }
     let fd = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard fd >= 0 else { throw .system(errno) }
     let socket = ControlSocket(owning: fd)
     socket.limitSending(until: deadline)
-    let result = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(fd, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+    guard address.with({ connect(fd, $0, $1) }) == 0 else {
+      throw errno == EAGAIN ? .timedOut : .system(errno)
     }
-    guard result == 0 else { throw errno == EAGAIN ? .timedOut : .system(errno) }
     return socket
   }
 
@@ -72,14 +69,5 @@ nonisolated struct ControlSocket: ~Copyable {
     guard let deadline else { return -1 }
     let left = (deadline - SystemClock.now().boot).wholeMicroseconds
     return Int32(clamping: max(0, (left + 999) / 1_000))
-  }
-
-  private static func address(of path: String) -> sockaddr_un? {
-    var address = sockaddr_un()
-    let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else { return nil }
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    return address
   }
 }
