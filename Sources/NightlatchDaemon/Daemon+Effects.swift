@@ -59,7 +59,7 @@ extension Daemon {
 
   func shutDown(because signal: Int32) {
     log.write(.stopping(signal: signal, running: engine.summary.running))
-    manager.stopping(status: "Waiting for \(engine.summary.running) runs to end")
+    manager.stopping(status: "Waiting for \(engine.summary.running.of("run")) to end")
     let grace = configuration.definitions.jobs.values.map(\.limits.grace).max() ?? .zero
     manager.extendTimeout(grace + .seconds(10))
     post(.shutdownRequested)

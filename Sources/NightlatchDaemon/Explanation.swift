@@ -12,7 +12,7 @@ struct Explanation {
   ) {
     lines.append(origin(of: record))
     if record.covers > 0 {
-      lines.append("It stands for \(record.covers) earlier dues as well.")
+      lines.append("It stands for \(record.covers.of("earlier due")) as well.")
     }
     if let deferred = record.deferred {
       lines.append("It entered the foreground queue at \(deferred.wall.rfc3339).")

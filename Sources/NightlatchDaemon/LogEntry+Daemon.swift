@@ -9,21 +9,22 @@ import LinuxPlatform
 extension LogEntry {
   static func started(_ folders: Folders, _ configuration: ConfigurationFiles) -> LogEntry {
     entry(
-      "nightlatchd \(ServiceInfo.currentVersion) started with \(configuration.loaded.jobs.count) jobs and \(configuration.loaded.providers.count) providers from \(folders.configuration)",
+      "nightlatchd \(ServiceInfo.currentVersion) started with \(configuration.loaded.jobs.count.of("job")) and \(configuration.loaded.providers.count.of("provider")) from \(folders.configuration)",
       .daemonStarted)
   }
 
   static func stopping(signal: Int32, running: Int) -> LogEntry {
     let name = signal == SIGINT ? "SIGINT" : "SIGTERM"
-    let rest = running == 0 ? "nothing is running" : "\(running) runs are asked to end"
+    let rest =
+      running == 0 ? "nothing is running" : "\(running.of("run")) \(running == 1 ? "is" : "are") asked to end"
     return entry("nightlatchd stops on \(name): no new work is taken, \(rest)", .daemonStopping)
   }
 
   static func reloaded(_ configuration: ConfigurationFiles) -> LogEntry {
     let bad = configuration.problems.filter { $0.priority == .error }.count
-    let rest = bad == 0 ? "" : "; \(bad) mistakes were found, and the last good definitions are kept"
+    let rest = bad == 0 ? "" : "; \(bad.of("mistake")) found, and the last good definitions are kept"
     return entry(
-      "Configuration read again: \(configuration.loaded.jobs.count) jobs, \(configuration.loaded.providers.count) providers\(rest)",
+      "Configuration read again: \(configuration.loaded.jobs.count.of("job")), \(configuration.loaded.providers.count.of("provider"))\(rest)",
       .reloadDone)
   }
 

@@ -23,7 +23,7 @@ extension RunRecord {
     }
   }
 
-  private var others: String { covers == 0 ? "" : ", together with \(covers) other dues" }
+  private var others: String { covers == 0 ? "" : ", together with \(covers.of("other due"))" }
 
   private var took: String {
     guard let started, let ended, started.bootID == ended.bootID else { return "" }

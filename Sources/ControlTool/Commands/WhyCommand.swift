@@ -49,7 +49,8 @@ enum WhyCommand {
     details.add(
       "gives up",
       run.state == RunState.deferred.rawValue ? run.deferredUntil.map { times.full($0.wall) } : nil)
-    details.add("stands for", run.covers > 0 ? "\(run.covers) earlier dues as well" : nil)
+    details.add(
+      "stands for", run.covers > 0 ? "\(DiagnosticDisplay.count(run.covers, "earlier due")) as well" : nil)
     details.add("started", run.started.map { times.full($0.wall) })
     details.add("late by", run.lateness.map { times.exact($0.duration) })
     details.add("took", RunDisplay.duration(of: run, times))
