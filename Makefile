@@ -43,7 +43,7 @@ test-django: setup-tests  ## django-oauth-toolkit as identity server
 	@scripts/run-tests django
 
 test-black-box: setup-tests release  ## The built daemon from outside: socket, signals, runs, trouble, kills, and by strace its network calls
-	@scripts/run-tests varlink manager runs trouble kills network
+	@scripts/run-tests varlink manager runs tokens adopted trouble kills network
 
 SECONDS ?= 600
 test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEED= repeats one)

@@ -56,6 +56,8 @@ extension Daemon {
     let grace = configuration.definitions.jobs.values.map(\.limits.grace).max() ?? .zero
     manager.extendTimeout(grace + .seconds(10))
     post(.shutdownRequested)
+    // At once: a reload that waits in line must find a daemon that is leaving.
+    turn()
   }
 
   func leave(_ status: Int32) -> Never {
