@@ -199,6 +199,7 @@ extension Event {
       case .stamped(let id, let isNew): .stamped(id, isNew: isNew)
       case .taken(let entries): .taken(entries)
       case .swept(let entries): .swept(entries)
+      case .found(let records, let id): .found(records, id)
       }
   }
 }

@@ -23,6 +23,8 @@ struct World {
   var commitsUntilCrash: Int?
   /// Whether `spawn` answers by itself.
   var startsProcesses = true
+  /// Whether what is posted waits, to be one turn with what comes after it.
+  var isHolding = false
   /// The latest events: pasted into a test, it reproduces a failure.
   var history: [(Now, Event)] = []
   private var pending: [Event] = []
@@ -78,13 +80,22 @@ struct World {
   // MARK: - Events
 
   /// Posts an event and everything that the world answers to it, in turns, until it is quiet.
-  mutating func post(_ event: Event) {
-    pending.append(event)
+  mutating func post(_ event: Event) { post([event]) }
+
+  /// Posts events that have come in together: they are handled before the store answers any of them.
+  mutating func post(_ events: [Event]) {
+    pending += events
+    if isHolding { return }
     while !pending.isEmpty {
       let events = pending
       pending = []
       turn(events)
     }
+  }
+
+  mutating func release() {
+    isHolding = false
+    post([])
   }
 
   private mutating func turn(_ events: [Event]) {
