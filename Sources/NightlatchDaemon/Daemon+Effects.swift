@@ -71,7 +71,10 @@ extension Daemon {
   var statusLine: String {
     let summary = engine.summary
     var parts = ["\(summary.running) running, \(summary.deferred) deferred"]
-    if let next = engine.nextDue() { parts.append("next \(next.job) at \(next.at.rfc3339)") }
+    if let next = engine.nextDue() {
+      let at = WallTime(seconds: next.at.microseconds / 1_000_000)
+      parts.append("next \(next.job) at \(at.rfc3339)")
+    }
     for name in engine.providerNames {
       guard let view = engine.view(of: name) else { continue }
       parts.append("\(name) \(view.state.name)")
