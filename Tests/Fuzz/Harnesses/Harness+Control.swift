@@ -40,14 +40,16 @@ extension Harness {
   }
 
   private static let reply = Harness("reply") { bytes in
-    do throws(ProtocolError) {
-      let status = try ControlReply.decode(StatusReply.self, from: bytes)
-      let frame = ControlReply.status(status.status).frame ?? []
-      try? expect(try ControlReply.decode(StatusReply.self, from: frame), equals: status, "")
-    } catch {
-      try expect(!error.description.isEmpty, "an error has a sentence")
+    if let queue = try? ControlReply.decode(QueueReply.self, from: bytes) {
+      let frame = ControlReply.queue(queue.entries, total: queue.total).frame ?? []
+      try expect(
+        try ControlReply.decode(QueueReply.self, from: frame), equals: queue, "a queue survives the wire")
     }
-    _ = try? ControlReply.decode(QueueReply.self, from: bytes)
+    if let status = try? ControlReply.decode(StatusReply.self, from: bytes) {
+      let frame = ControlReply.status(status.status).frame ?? []
+      try expect(
+        try ControlReply.decode(StatusReply.self, from: frame), equals: status, "a status survives the wire")
+    }
     _ = try? ControlReply.decode(ProvidersReply.self, from: bytes)
     _ = try? ControlReply.decode(ReloadReply.self, from: bytes)
   }
