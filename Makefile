@@ -20,7 +20,7 @@ USER_UNITS = $(wildcard systemd/user/*.service systemd/user/*.socket)
 PAGES = $(wildcard docs/man/*.[158])
 FORMATTED = Package.swift Sources Tests
 
-.PHONY: help demo test test-unit test-servers test-django test-black-box test-system fuzz setup setup-tests \
+.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-system fuzz setup setup-tests \
   build release lint format install uninstall clean
 
 help:  ## Show this list
@@ -43,8 +43,12 @@ test-servers: setup-tests  ## The tests' own identity server and fault proxy
 test-django: setup-tests  ## django-oauth-toolkit as identity server
 	@scripts/run-tests django
 
-test-black-box: setup-tests release  ## The built daemon from outside: its socket, and by strace its network calls
-	@scripts/run-tests varlink network
+test-black-box: setup-tests release  ## The built daemon from outside: socket, signals, runs, trouble, kills, and by strace its network calls
+	@scripts/run-tests varlink manager runs trouble kills network
+
+SECONDS ?= 600
+test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEED= repeats one)
+	@python3 Tests/SystemdBox/test_kills.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 test-system: setup-tests release  ## Under a real systemd in namespaces (needs root)
 	@scripts/run-tests system

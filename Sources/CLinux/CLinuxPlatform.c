@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -94,3 +95,8 @@ int nl_unshare_network(void) {
 }
 
 int nl_enter_network(int fd) { return setns(fd, CLONE_NEWNET); }
+
+int nl_unshare_mounts(void) {
+  if (unshare(CLONE_NEWNS) < 0) return -1;
+  return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+}

@@ -1,7 +1,7 @@
 /// Deadlines in order: a binary heap with lazy removal.
 ///
 /// An entry that no longer matters stays until it reaches the top; the engine recognises it there
-/// (``Engine/isCurrent(_:at:)``), so that nothing has to be searched for.
+/// (``Engine/dropStale()``), so that nothing has to be searched for.
 struct Agenda<Deadline: Comparable & Sendable>: Sendable {
   struct Entry: Sendable {
     var deadline: Deadline
@@ -11,6 +11,8 @@ struct Agenda<Deadline: Comparable & Sendable>: Sendable {
   private var heap: [Entry] = []
 
   var first: Entry? { heap.first }
+  /// In no particular order.
+  var entries: [Entry] { heap }
   var count: Int { heap.count }
 
   mutating func removeAll() { heap.removeAll(keepingCapacity: true) }

@@ -7,10 +7,10 @@ public enum Effect: Hashable, Sendable {
   /// Start a run's process. Answered by ``Event/spawned(_:attempt:_:)`` or
   /// ``Event/spawnFailed(_:attempt:_:)``, then ``Event/exited(_:attempt:_:)``.
   case spawn(Launch)
-  /// Find the process of a run that an earlier daemon began: by its identity or, when that was not
-  /// recorded, by its environment. Answered by ``Event/spawned(_:attempt:_:)`` or
+  /// Find the process of the latest attempt of a run that an earlier daemon began: by its identity or, when
+  /// that was not recorded, by its environment. Answered by ``Event/spawned(_:attempt:_:)`` or
   /// ``Event/lost(_:attempt:)``.
-  case adopt(RunID, attempt: Int, ProcessIdentity?)
+  case adopt(RunRecord)
   /// Signal every process of the run.
   case signal(RunID, attempt: Int, RunSignal)
   /// Start the foreground agent. Answered by ``Event/phaseEnded(_:phase:_:)``.

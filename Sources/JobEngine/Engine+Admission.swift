@@ -26,10 +26,14 @@ extension Engine {
     decideFirst(&run, isMissed: isMissed, verdict: verdict)
     if run.record.state == .starting { prepareAttempt(&run) }
     keep(run)
-    write(.stamp(run.record))
+    var stamp = run.record
+    // It enters the queue in one transaction with the verdict of the entry that it is merged with: a crash
+    // in between finds a run that waits, never two entries.
+    if run.mayBeMerged { stamp.state = .queued }
+    write(.stamp(stamp))
   }
 
-  private mutating func decideFirst(
+  private func decideFirst(
     _ run: inout OpenRun, isMissed: Bool, verdict: (state: RunState, reason: Reason)?
   ) {
     if let verdict {
@@ -45,7 +49,7 @@ extension Engine {
   }
 
   /// Sets the record's state to what becomes of the run now: overlap, then constraints, then the gate.
-  mutating func decide(_ run: inout OpenRun, overlap: JobDefinition.OverlapPolicy) {
+  func decide(_ run: inout OpenRun, overlap: JobDefinition.OverlapPolicy) {
     let others = jobs[run.record.job]?.active.filter { $0 != run.id } ?? []
     if !others.isEmpty, overlap != .allow {
       decideOverlap(&run, overlap, others)
@@ -113,23 +117,36 @@ extension Engine {
     guard var run = runs[id], run.step == .stamping else { return }
     guard isNew else {
       forget(run)
-      return admitQueued(run.record.job)
+      return ended(run)
     }
     if let cause = run.stopRequested, !run.record.state.isFinal {
-      return stoppedBeforeStart(run, cause)
+      unbegin(&run)
+      guard cause == .shutdown else { return stop(run, cause) }
+      return write(.update(run.record))
     }
-    enter(&run, isStamped: true)
+    guard stillHolds(run) else {
+      unbegin(&run)
+      return reconsider(run, overlap: .allow)
+    }
+    enter(&run, isStamped: !run.mayBeMerged)
   }
 
-  /// Nothing was started yet, and nothing will be: by a shutdown the run waits for the next daemon.
-  private mutating func stoppedBeforeStart(_ run: OpenRun, _ cause: OpenRun.StopCause) {
-    var run = run
-    run.step = .queued
+  /// Whether the decision that was stamped would be the same now: the session or the machine may have
+  /// changed while the ledger was asked.
+  private func stillHolds(_ run: OpenRun) -> Bool {
+    guard !run.record.state.isFinal, run.record.state != .queued else { return true }
+    var again = run
+    decide(&again, overlap: .allow)
+    guard again.record.state == run.record.state else { return false }
+    return run.record.state != .starting || run.record.tokenGeneration == token(for: run)?.generation
+  }
+
+  /// Nothing was started yet: the run is as it was before its first decision.
+  private mutating func unbegin(_ run: inout OpenRun) {
     if run.record.state == .starting { run.record.attempt -= 1 }
     run.record.state = .queued
+    run.step = .queued
     keep(run)
-    guard cause == .shutdown else { return stop(run, cause) }
-    write(.update(run.record))
   }
 
   /// Enters the state that was decided.
@@ -139,7 +156,8 @@ extension Engine {
     switch run.record.state {
     case .starting: begin(&run, isStamped: isStamped)
     case .waiting:
-      let until = deadline(run.job.constraints.wait, since: run.record.created)
+      // A run that was stopped for a lost constraint waits anew.
+      let until = deadline(run.job.constraints.wait, since: run.record.ended ?? run.record.created)
       run.step = .waiting(until: until)
       deadlines.insert(.constraintWait(run.id), at: until)
       constrained.insert(run.id)
@@ -150,6 +168,8 @@ extension Engine {
       keep(run)
       if !isStamped { write(.update(run.record)) }
       if run.job.overlap == .replace { replaceOthers(run) }
+      // The run that was in the way may have ended while the ledger was asked.
+      admitQueued(run.record.job)
     case .deferred: enterQueue(run, isStamped: isStamped)
     default:
       forget(run)
@@ -167,11 +187,20 @@ extension Engine {
     enter(&run)
   }
 
-  /// The job's oldest queued run goes on when nothing else of the job is under way.
+  /// The job's oldest queued run goes on when nothing else of the job is under way; all of them, when they
+  /// are allowed to overlap.
   mutating func admitQueued(_ id: JobID) {
-    guard !isStopping, let active = jobs[id]?.active, let run = active.first.flatMap({ runs[$0] }),
-      active.allSatisfy({ runs[$0]?.step == .queued })
-    else { return }
+    guard !isStopping, let job = jobs[id] else { return }
+    let queued = job.active.filter { runs[$0]?.step == .queued }
+    if job.definition.overlap == .allow {
+      for id in queued { readmit(id) }
+    } else if queued.count == job.active.count, let oldest = queued.first {
+      readmit(oldest)
+    }
+  }
+
+  private mutating func readmit(_ id: RunID) {
+    guard let run = runs[id], run.step == .queued else { return }
     reconsider(run, overlap: .allow)
   }
 
@@ -185,6 +214,11 @@ extension Engine {
   func deadline(_ span: Duration, since moment: Moment) -> Instant {
     now.boot + max(.zero, span - moment.elapsed(until: now, in: bootID))
   }
+}
+
+extension OpenRun {
+  /// Whether it is to become the one entry that its job has in the foreground queue.
+  fileprivate var mayBeMerged: Bool { record.state == .deferred && job.auth.coalesce != .all }
 }
 
 extension RunRecord {

@@ -18,6 +18,8 @@ extension Engine {
     for id in definitions.jobs.keys.sorted() {
       definitions.jobs[id].map { adopt($0, recovery.progress[id]) }
     }
+    retired = recovery.progress.filter { jobs[$0.key] == nil }
+    settleShares()
     expire(at: recovery.nextExpiry)
     for record in recovery.open.sorted(by: { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }) { resume(record) }
     for id in jobs.keys.sorted() {
@@ -36,7 +38,22 @@ extension Engine {
     job.active = runs.values.filter { $0.record.job == definition.id }.map(\.id)
     jobs[definition.id] = job
     if known == nil { write(.saveProgress(definition.id, progress)) }
-    if let share = shares[definition.id] { providers[share.provider]?.deferredCount += share.count }
+  }
+
+  /// Counts each provider's entries. Those of a job that has another provider now follow it there; those of
+  /// a job whose file is gone ask for nothing.
+  private mutating func settleShares() {
+    for name in providers.keys { providers[name]?.deferredCount = 0 }
+    for id in shares.keys.sorted() {
+      guard var share = shares[id], let job = jobs[id] else { continue }
+      if let name = job.definition.auth.provider, name != share.provider {
+        share.provider = name
+        share.latest?.provider = name
+        shares[id] = share
+        write(.moveEntries(id, name))
+      }
+      providers[share.provider]?.deferredCount += share.count
+    }
   }
 
   // MARK: - Recovery
@@ -52,7 +69,7 @@ extension Engine {
       if isOfEarlierBoot(record) {
         lost(record.id, record.attempt)
       } else {
-        effects.append(.adopt(record.id, attempt: record.attempt, record.process))
+        effects.append(.adopt(record))
       }
     case .retrying:
       let delay = job.retry.delay(after: record.failures, run: record.id)
@@ -82,9 +99,9 @@ extension Engine {
       return settle(run, as: .cancelled, .noDefinition)
     }
     run.step = .adopting
-    run.stopRequested = .byRequest
+    run.stopRequested = .noDefinition
     keep(run)
-    effects.append(.adopt(record.id, attempt: record.attempt, record.process))
+    effects.append(.adopt(record))
   }
 
   // MARK: - Reload
@@ -98,24 +115,36 @@ extension Engine {
     for id in definitions.jobs.keys.sorted() {
       guard let definition = definitions.jobs[id] else { continue }
       guard let old = jobs[id] else {
-        adopt(definition, nil)
+        adopt(definition, comeBack(id))
+        rewind(id)
         arm(id)
+        admitQueued(id)
         continue
       }
       guard old.definition != definition else { continue }
       jobs[id] = changed(old, definition)
+      rewind(id)
       arm(id)
+      admitQueued(id)
     }
+    settleShares()
     for name in providers.keys.sorted() {
       drain(name)
       considerPhase(name)
     }
   }
 
+  /// What a job whose file is back had reached. What passed meanwhile was not due.
+  private mutating func comeBack(_ id: JobID) -> JobProgress? {
+    guard var progress = retired.removeValue(forKey: id) else { return nil }
+    progress.calendarThrough = max(progress.calendarThrough, now.wall)
+    return progress
+  }
+
   /// The same job under a changed definition. A changed calendar counts from now: its past was never due.
   private func changed(_ old: Job, _ definition: JobDefinition) -> Job {
     var progress = old.progress
-    if old.definition.schedule.calendars != definition.schedule.calendars {
+    if !definition.schedule.hasCalendars(of: old.definition.schedule) {
       progress.calendarThrough = max(progress.calendarThrough, now.wall)
     }
     var job = Job(definition: definition, progress: progress, machineID: machineID)
@@ -124,13 +153,12 @@ extension Engine {
   }
 
   private mutating func remove(_ id: JobID) {
-    guard let job = jobs[id] else { return }
+    guard let job = jobs.removeValue(forKey: id) else { return }
+    retired[id] = job.progress
     for runID in job.active {
       guard let run = runs[runID], !run.hasProcess, run.step != .stamping else { continue }
       settle(run, as: .cancelled, .noDefinition)
     }
-    if let share = shares[id] { providers[share.provider]?.deferredCount -= share.count }
-    jobs[id] = nil
   }
 
   /// A reload is a new chance for a parked provider: its file may have been mended.
@@ -141,6 +169,16 @@ extension Engine {
       if case .parked = provider.phase { provider.phase = .idle }
       providers[name] = provider
     }
-    for name in Array(providers.keys) where definitions[name] == nil { providers[name] = nil }
+    for name in providers.keys.sorted() where definitions[name] == nil {
+      answerWaiting(name)
+      providers[name] = nil
+    }
+  }
+}
+
+extension Schedule {
+  /// Whether wall-clock dues are at the same times.
+  fileprivate func hasCalendars(of other: Schedule) -> Bool {
+    calendars == other.calendars && zone == other.zone && daylightSaving == other.daylightSaving
   }
 }

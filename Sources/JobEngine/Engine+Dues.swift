@@ -21,10 +21,20 @@ extension Engine {
 
   // MARK: - Calendar
 
-  /// A wall clock that was set back: the search for the next due begins now. What was decided in the time
-  /// that repeats is in the ledger, which refuses it a second time.
+  /// A wall clock that is behind what has been decided: the search for the next due begins now. What was
+  /// decided in the time that repeats is in the ledger, which refuses it a second time.
+  ///
+  /// A clock that starts behind will be set, and what was decided holds again: it is not forgotten.
   mutating func rewind(_ id: JobID) {
-    guard var job = jobs[id], job.progress.calendarThrough > now.wall else { return }
+    guard let job = jobs[id] else { return }
+    jobs[id]?.rewoundTo = job.progress.calendarThrough > now.wall ? now.wall : nil
+  }
+
+  /// A wall clock that is set back was wrong before, and so was what was decided by it.
+  mutating func setBack(_ id: JobID) {
+    rewind(id)
+    guard var job = jobs[id], job.rewoundTo != nil else { return }
+    job.rewoundTo = nil
     job.progress.calendarThrough = now.wall
     jobs[id] = job
     write(.saveProgress(id, job.progress))
@@ -34,7 +44,7 @@ extension Engine {
     guard var job = jobs[id] else { return }
     job.calendarFire = nil
     defer { jobs[id] = job }
-    guard let due = job.definition.schedule.nextCalendar(after: job.progress.calendarThrough) else { return }
+    guard let due = job.definition.schedule.nextCalendar(after: job.calendarFrom) else { return }
     let fire = due + job.offset
     if fire + Self.punctuality < now.wall {
       let late = now.boot + spread(id)
@@ -56,10 +66,10 @@ extension Engine {
     let schedule = job.definition.schedule
     let end = now.wall - job.offset
     let dues = schedule.missedCalendar(
-      after: job.progress.calendarThrough, through: end,
+      after: job.calendarFrom, through: end,
       limit: max(Self.missedCount, schedule.missedLimit))
     if let last = dues.last {
-      job.progress.calendarThrough = last
+      job.decided(through: last)
       jobs[id] = job
       write(.saveProgress(id, job.progress))
       let isPunctual = end - last <= Self.punctuality

@@ -1,110 +1,21 @@
 import AuthModel
 import Scheduling
 
-/// Auth states, and the foreground phases that change them.
+/// Foreground phases: when they start, and what their end means.
 extension Engine {
   static let backoffLimit = Duration.seconds(15 * 60)
   /// A refusal that nobody understands is tried this often, spaced, before the provider is parked.
   static let unknownRejectionTries = 3
   static let unknownRejectionSpacing = Duration.seconds(5 * 60)
-  /// A token this close to its end is renewed for work that is due soon; a short-lived one, in the last third
-  /// of its life.
-  static let renewalLead = Duration.seconds(60)
   /// How long after a phase that succeeded, and yet was not enough, the next one waits.
   static let holdAfterSuccess = Duration.seconds(15)
 
-  // MARK: - Auth state
-
-  /// What background work may assume. A generation that a service refused is worth no more than none.
-  func authState(of provider: Provider?) -> AuthState {
-    guard let provider else { return .notReady(.noSnapshot) }
-    switch provider.reading {
-    case .notReady(let reason): return .notReady(reason)
-    case .snapshot(let snapshot):
-      let state = snapshot.authState(at: now, in: bootID)
-      guard case .authenticated(let user) = state, let present = provider.present,
-        present.tokenGeneration <= provider.suspectToken
-      else { return state }
-      return .authenticatedUnverified(user)
-    }
-  }
-
-  func timeLeft(of provider: Provider?) -> Duration? {
-    guard let present = provider?.present else { return .zero }
-    return present.tokenTimeLeft(at: now, in: bootID)
-  }
-
-  /// Whether the provider's tokens never live as long as the job wants, and this one was obtained for it.
-  func isFresh(_ provider: Provider?, for run: OpenRun) -> Bool {
-    guard let present = provider?.present, let deferred = run.record.deferred,
-      let lifetime = present.lifetime
-    else { return false }
-    return lifetime < run.job.auth.minTokenLifetime && isLater(present.obtained, than: deferred)
-  }
-
-  mutating func suspect(_ name: ProviderName?, _ generation: UInt64?) {
-    guard let name, let generation, var provider = providers[name] else { return }
-    provider.suspectToken = max(provider.suspectToken, generation)
-    providers[name] = provider
-    tellState(name)
-    considerPhase(name)
-  }
-
-  mutating func snapshotChanged(_ name: ProviderName, _ reading: SnapshotReading) {
-    guard var provider = providers[name], provider.reading != reading else { return }
-    let hadSession = provider.present != nil
-    provider.reading = reading
-    if provider.present != nil, !hadSession { provider.phase = provider.phase.withoutWait }
-    providers[name] = provider
-    snapshotRead(name)
-  }
-
-  /// What follows from the snapshot that is there now.
-  mutating func snapshotRead(_ name: ProviderName) {
-    tellState(name)
-    armTokenExpiry(name)
-    drain(name)
-    considerPhase(name)
-  }
-
-  /// Tells people when the state has another name than the one they were told last.
-  private mutating func tellState(_ name: ProviderName) {
-    // While a token is on its way the state is open, and it is told when the phase is over.
-    guard let provider = providers[name], !provider.isPhaseRunning else { return }
-    let state = authState(of: provider)
-    guard state.name != provider.reportedState else { return }
-    providers[name]?.reportedState = state.name
-    effects.append(.report(.authStateChanged(name, state)))
-    if case .unauthenticated(let reason) = state {
-      effects.append(.report(.loginRequired(name, reason, blocked: provider.deferredCount)))
-    }
-  }
-
-  private mutating func armTokenExpiry(_ name: ProviderName) {
-    providers[name]?.expiryReminders = []
-    guard let left = timeLeft(of: providers[name]), left > .zero else { return }
-    for instant in [now.boot + max(.zero, left - lead(of: providers[name])), now.boot + left] {
-      providers[name]?.expiryReminders.insert(instant)
-      deadlines.insert(.tokenExpiry(name), at: instant)
-    }
-  }
-
-  private func lead(of provider: Provider?) -> Duration {
-    min(Self.renewalLead, (provider?.present?.lifetime ?? .zero) / 3)
-  }
-
-  mutating func tokenExpires(_ name: ProviderName) {
-    tellState(name)
-    considerPhase(name)
-  }
-
-  // MARK: - Starting a phase
-
   /// Starts a phase if something needs one and nothing forbids it.
   mutating func considerPhase(_ name: ProviderName) {
-    guard var provider = providers[name], !isStopping, provider.phase.mayStart(at: now.boot),
-      let verb = neededVerb(provider), verb == .publish || hasRoute(provider)
-    else { return }
+    guard var provider = providers[name], !isStopping, provider.phase.mayStart(at: now.boot) else { return }
+    // A wish can't be met without a session, and a login will meet it.
+    if case .unauthenticated = authState(of: provider) { providers[name]?.isWanted = false }
+    guard let verb = neededVerb(provider), verb == .publish || hasRoute(provider) else { return }
     let phase = nextSerial()
     provider.phase = .running(phase: phase, verb, since: moment)
     if verb == .refresh { provider.isWanted = false }
@@ -147,8 +58,8 @@ extension Engine {
       let lead = lead(of: provider)
       return left <= lead && isWorkDueSoon(provider, within: left + lead)
     }
-    return jobs.values.contains { job in
-      guard let share = shares[job.definition.id], job.definition.auth.provider == provider.definition.name,
+    return shares.contains { id, share in
+      guard share.provider == provider.definition.name, let job = jobs[id],
         job.definition.auth.requires == .verified, left < job.definition.auth.minTokenLifetime,
         job.active.isEmpty, !job.progress.isPaused,
         job.definition.constraints.areMet(by: conditions)
@@ -157,10 +68,6 @@ extension Engine {
       let canBeLonger = present.lifetime.map { $0 >= job.definition.auth.minTokenLifetime } ?? true
       return canBeLonger || share.latest?.deferred.map { !isLater(present.obtained, than: $0) } ?? true
     }
-  }
-
-  private func isLater(_ left: Moment, than right: Moment) -> Bool {
-    left.elapsed(until: now, in: bootID) <= right.elapsed(until: now, in: bootID)
   }
 
   private func isWorkDueSoon(_ provider: Provider, within span: Duration) -> Bool {
@@ -187,7 +94,7 @@ extension Engine {
     let attempt = attempt(of: provider, since: since)
     let detail = attempt?.detail ?? describe(end)
     switch (end, attempt?.outcome) {
-    case (_, .definite), (_, .lostRotation):
+    case (_, .definite) where provider.present == nil, (_, .lostRotation) where provider.present == nil:
       providers[name]?.failures = 0
       effects.append(
         .report(.phaseFailed(name, attempt?.outcome, detail: detail, retryAfter: nil)))
@@ -256,7 +163,7 @@ extension Engine {
     deadlines.insert(.phase(name), at: now.boot + span)
   }
 
-  private mutating func answerWaiting(_ name: ProviderName) {
+  mutating func answerWaiting(_ name: ProviderName) {
     for id in providers[name]?.waiting ?? [] { effects.append(.reply(id, .providers([name]))) }
     providers[name]?.waiting = []
   }
@@ -266,6 +173,7 @@ extension Engine {
   /// A person, the network or a login asks for a phase now: without the backoff.
   mutating func wantPhase(_ name: ProviderName) {
     guard var provider = providers[name] else { return }
+    if case .running(_, .refresh, _) = provider.phase { return }
     provider.isWanted = true
     provider.phase = provider.phase.withoutWait
     provider.failures = 0
@@ -288,8 +196,8 @@ extension Engine {
       guard let run = runs[id] else { continue }
       let areMet = run.job.constraints.areMet(by: conditions)
       switch run.step {
-      case .waiting where areMet: reconsider(run, overlap: .allow)
-      case .running where !areMet && run.job.constraints.onLost == .stop: stop(run, .constraintLost)
+      case .waiting where areMet && !isStopping: reconsider(run, overlap: .allow)
+      case .running where isConstraintLost(run): stop(run, .constraintLost)
       default: break
       }
     }

@@ -12,38 +12,50 @@ extension Engine {
   mutating func enterQueue(_ run: OpenRun, isStamped: Bool) {
     var record = run.record
     forget(run)
-    guard jobs[record.job] != nil, let name = record.provider else { return orphaned(record) }
-    var share = shares[record.job] ?? QueueShare(provider: name)
-    if let other = share.latest, run.job.auth.coalesce != .all {
-      guard run.job.auth.coalesce == .latest else { return merge(record, into: other) }
-      replace(other, by: &record)
-    } else {
-      share.count += 1
-      providers[name]?.deferredCount += 1
+    // The job may have another provider by now than when the run was made.
+    guard let job = jobs[record.job],
+      let name = shares[record.job]?.provider ?? job.definition.auth.provider ?? record.provider
+    else {
+      conclude(record, as: .cancelled, .noDefinition)
+      return admitQueued(record.job)
     }
-    share.latest = record
-    shares[record.job] = share
-    if !isStamped || record.covers != run.record.covers { write(.update(record)) }
+    record.provider = name
+    switch (run.job.auth.coalesce, shares[record.job]?.latest) {
+    case (.latest, let other?) where record.dueAt < other.dueAt: return merge(record, into: other, .laterDue)
+    case (.earliest, let other?) where other.dueAt <= record.dueAt:
+      return merge(record, into: other, .earlierDue)
+    case (.latest, let other?): replace(other, by: &record, .laterDue)
+    case (.earliest, let other?): replace(other, by: &record, .earlierDue)
+    case (.all, _), (_, nil): addEntry(of: record.job, name)
+    }
+    shares[record.job]?.latest = record
+    departed.remove(record.id)
+    if !isStamped || record != run.record { write(.update(record)) }
     effects.append(.report(.verdict(record)))
     expire(at: record.deferredUntil)
     admitQueued(record.job)
     considerPhase(name)
   }
 
-  /// `coalesce = "latest"`: the newer entry stands for both.
-  private mutating func replace(_ other: RunRecord, by record: inout RunRecord) {
-    record.covers += other.covers + 1
-    depart(other.id)
-    conclude(other, as: .coalesced, .laterDue)
+  private mutating func addEntry(of job: JobID, _ name: ProviderName) {
+    shares[job, default: QueueShare(provider: name)].count += 1
+    providers[name]?.deferredCount += 1
   }
 
-  /// `coalesce = "earliest"`: the older entry stands for both.
-  private mutating func merge(_ record: RunRecord, into other: RunRecord) {
+  /// The entry that comes in stands for both.
+  private mutating func replace(_ other: RunRecord, by record: inout RunRecord, _ reason: Reason) {
+    record.covers += other.covers + 1
+    depart(other.id)
+    conclude(other, as: .coalesced, reason)
+  }
+
+  /// The entry that is there stands for both.
+  private mutating func merge(_ record: RunRecord, into other: RunRecord, _ reason: Reason) {
     var other = other
     other.covers += record.covers + 1
     shares[record.job]?.latest = other
     write(.update(other))
-    conclude(record, as: .coalesced, .earlierDue)
+    conclude(record, as: .coalesced, reason)
     admitQueued(record.job)
   }
 
@@ -61,19 +73,22 @@ extension Engine {
     if openQuestions > 0 { departed.insert(id) }
   }
 
-  private mutating func ask(_ question: StoreWrite) {
+  mutating func ask(_ question: StoreWrite) {
     openQuestions += 1
     write(question)
   }
 
   /// The entries of an answer that are still in the queue, as the engine knows them.
-  private mutating func answered(_ records: [RunRecord]) -> [RunRecord] {
+  mutating func answered(_ records: [RunRecord]) -> [RunRecord] {
     let present = records.filter { !departed.contains($0.id) && runs[$0.id] == nil }
     openQuestions -= 1
     if openQuestions == 0 { departed = [] }
     return present.map { record in
-      guard let latest = shares[record.job]?.latest, latest.id == record.id else { return record }
-      return latest
+      guard let share = shares[record.job] else { return record }
+      if let latest = share.latest, latest.id == record.id { return latest }
+      var record = record
+      record.provider = share.provider
+      return record
     }
   }
 
@@ -86,9 +101,6 @@ extension Engine {
     shares[record.job] = share.count > 0 ? share : nil
     if jobs[record.job] != nil { providers[share.provider]?.deferredCount -= 1 }
   }
-
-  /// The job file went away while the run was under way: nobody will ask the gate for it again.
-  private mutating func orphaned(_ record: RunRecord) { conclude(record, as: .cancelled, .noDefinition) }
 
   // MARK: - Drain
 
@@ -107,17 +119,8 @@ extension Engine {
   }
 
   private mutating func askForEntries(_ name: ProviderName) {
-    guard var drain = providers[name]?.drain, !drain.isAsking, !isStopping else { return }
-    if drain.isExhausted {
-      guard drain.inFlight.isEmpty else { return }
-      providers[name]?.drain = nil
-      if drain.isAgainWanted { self.drain(name) }
-      // What a whole pass could not release may need a longer token.
-      return considerPhase(name)
-    }
-    guard drain.inFlight.count < settings.drainConcurrency else { return }
-    drain.isAsking = true
-    providers[name]?.drain = drain
+    guard let drain = providers[name]?.drain, !drain.isAsking, !isStopping, mayDrain(name) else { return }
+    providers[name]?.drain?.isAsking = true
     ask(.take(name, after: drain.cursor, limit: Self.takeLimit, pass: drain.pass))
   }
 
@@ -126,50 +129,52 @@ extension Engine {
     let records = answered(entries.entries)
     guard let provider = providers[name], provider.drain?.pass == entries.pass else { return }
     providers[name]?.drain?.isAsking = false
-    guard authState(of: provider).mayRelease, !isStopping else {
-      providers[name]?.drain?.isExhausted = true
-      return askForEntries(name)
-    }
+    guard authState(of: provider).mayRelease, !isStopping else { return endPass(name) }
     for record in records {
-      guard providers[name]?.drain?.inFlight.count ?? 0 < settings.drainConcurrency else {
-        return
-      }
+      guard mayDrain(name) else { return }
       providers[name]?.drain?.cursor = QueuePosition(record)
-      take(record, entries.pass)
+      take(record)
     }
     if let last = entries.entries.last { providers[name]?.drain?.cursor = QueuePosition(last) }
-    providers[name]?.drain?.isExhausted = entries.isExhausted
-    askForEntries(name)
+    entries.isExhausted ? endPass(name) : askForEntries(name)
   }
 
-  /// Asks the gate again; the entry stays where it is unless it may start, or its job skips.
-  private mutating func take(_ record: RunRecord, _ pass: UInt64) {
+  private func mayDrain(_ name: ProviderName) -> Bool {
+    providers[name].map { $0.drained.count < settings.drainConcurrency } ?? false
+  }
+
+  /// The pass has seen every entry; the runs it started may go on for long.
+  private mutating func endPass(_ name: ProviderName) {
+    let isAgainWanted = providers[name]?.drain?.isAgainWanted == true
+    providers[name]?.drain = nil
+    if isAgainWanted { drain(name) }
+    // What a whole pass could not release may need a longer token.
+    considerPhase(name)
+  }
+
+  /// Asks the gate again; the entry stays where it is unless it may start.
+  private mutating func take(_ record: RunRecord) {
     guard let job = jobs[record.job], !job.progress.isPaused else { return }
     // The end of the run that is in the way starts another pass.
     guard job.active.isEmpty || job.definition.overlap == .allow else { return }
     var run = OpenRun(record: record, job: job.definition, step: .queued)
     decide(&run, overlap: .allow)
     guard run.record.state == .starting else { return }
-    run.drain = pass
-    if let name = record.provider { providers[name]?.drain?.inFlight.insert(record.id) }
+    if let name = record.provider { providers[name]?.drained.insert(record.id) }
     leftQueue(record)
     enter(&run)
   }
 
-  mutating func drainedRunEnded(_ name: ProviderName, _ id: RunID, _ pass: UInt64) {
-    guard providers[name]?.drain?.pass == pass else { return }
-    providers[name]?.drain?.inFlight.remove(id)
+  /// The run needs no place in the drain any more.
+  mutating func leaveDrain(_ run: OpenRun) {
+    guard let name = run.record.provider, providers[name]?.drained.remove(run.id) != nil else { return }
     askForEntries(name)
   }
 
   // MARK: - Expiry
 
   /// Makes sure the queue is swept when this entry's time is over.
-  mutating func expire(at time: WallTime?) {
-    guard let time, sweepAt.map({ time < $0 }) ?? true else { return }
-    sweepAt = time
-    expiries.insert(.sweep, at: time)
-  }
+  mutating func expire(at time: WallTime?) { sweepAt = [sweepAt, time].compactMap { $0 }.min() }
 
   mutating func sweep() {
     sweepAt = nil

@@ -7,7 +7,7 @@ extension Engine {
     guard !isStopping else { return reply(id, .refused(.stopping)) }
     switch request {
     case .run(let job): runNow(id, job)
-    case .cancel(let records): reply(id, .runs(records.compactMap { cancel($0) }))
+    case .cancel(let records): cancel(id, records)
     case .pause(let job): setPaused(id, job, true)
     case .resume(let job): setPaused(id, job, false)
     case .foreground(let name): foreground(id, name)
@@ -30,16 +30,24 @@ extension Engine {
     reply(id, .runs([RunID(job: job, due: due)]))
   }
 
-  /// - Returns: the run if it was open, and is over or on its way there.
-  private mutating func cancel(_ record: RunRecord) -> RunID? {
-    if let run = runs[record.id] {
-      stop(run, .byRequest)
-      return record.id
+  /// Ends the runs in memory. Whether the others are still in the queue is for the ledger to say: what the
+  /// request shows may have been decided meanwhile.
+  private mutating func cancel(_ id: RequestID, _ records: [RunRecord]) {
+    let open = records.compactMap { runs[$0.id] }
+    for run in open { stop(run, .byRequest) }
+    let rest = records.filter { $0.state == .deferred && !open.map(\.id).contains($0.id) }
+    guard !rest.isEmpty else { return reply(id, .runs(open.map(\.id))) }
+    cancelled[id] = open.map(\.id)
+    ask(.find(rest.map(\.id), id))
+  }
+
+  mutating func found(_ records: [RunRecord], for id: RequestID) {
+    let entries = answered(records).filter { $0.state == .deferred }
+    for record in entries {
+      leftQueue(record)
+      conclude(record, as: .cancelled, .byRequest)
     }
-    guard record.state == .deferred else { return nil }
-    leftQueue(record)
-    conclude(record, as: .cancelled, .byRequest)
-    return record.id
+    reply(id, .runs((cancelled.removeValue(forKey: id) ?? []) + entries.map(\.id)))
   }
 
   private mutating func setPaused(_ id: RequestID, _ job: JobID, _ isPaused: Bool) {

@@ -39,7 +39,7 @@ extension Engine {
     warnOfShortToken(run, provider)
   }
 
-  private func token(for run: OpenRun) -> Launch.Token? {
+  func token(for run: OpenRun) -> Launch.Token? {
     guard run.job.auth.requires == .verified, let name = run.record.provider,
       let provider = providers[name], let present = provider.present
     else { return nil }
@@ -71,15 +71,26 @@ extension Engine {
     keep(run)
     write(.update(run.record))
     effects.append(.report(.runStarted(run.record)))
-    if let cause = run.stopRequested { stop(run, cause) }
+    if let cause = run.stopRequested {
+      stop(run, cause)
+    } else if isConstraintLost(run) {
+      stop(run, .constraintLost)
+    }
+  }
+
+  func isConstraintLost(_ run: OpenRun) -> Bool {
+    run.job.constraints.onLost == .stop && !run.job.constraints.areMet(by: conditions)
   }
 
   mutating func spawnFailed(_ id: RunID, _ attempt: Int, _ failure: SpawnFailure) {
     guard var run = runs[id], run.record.attempt == attempt, run.step == .starting else { return }
     run.record.attemptOutcome = .notStarted
     run.record.ended = moment
+    if let reason = run.stopRequested?.verdict { return settle(run, as: .cancelled, reason) }
     switch failure {
     case .program(let detail): failed(run, as: .failed, .notStarted(detail))
+    case .token(let detail) where run.record.tokenGeneration == nil:
+      failed(run, as: .failed, .notStarted(detail))
     case .token(let detail): tokenRejected(run, .tokenUnreadable(detail))
     }
   }
@@ -117,25 +128,25 @@ extension Engine {
     run.record.failures += 1
     let isTemporary = run.record.attemptOutcome == .temporary
     let limit = run.job.retry.attempts ?? (isTemporary ? Self.temporaryAttempts : 1)
-    guard run.record.failures < limit else { return settle(run, as: state, reason) }
+    guard run.record.failures < limit, jobs[run.record.job] != nil else {
+      return settle(run, as: state, reason)
+    }
     let delay = run.job.retry.delay(after: run.record.failures, run: run.id)
     run.record.state = .retrying
     run.record.reason = reason.text
     let until = now.boot + delay
     run.step = .retrying(until: until)
     deadlines.insert(.retry(run.id), at: until)
-    leaveProcess(&run)
+    leaveProcess(run)
     write(.update(run.record))
     effects.append(.report(.retryScheduled(run.record, after: delay)))
   }
 
   /// Keeps a run whose process is gone; the drain that took it goes on without it.
-  private mutating func leaveProcess(_ run: inout OpenRun) {
-    let pass = run.drain
-    run.drain = nil
+  private mutating func leaveProcess(_ run: OpenRun) {
     constrained.remove(run.id)
     keep(run)
-    if let name = run.record.provider, let pass { drainedRunEnded(name, run.id, pass) }
+    leaveDrain(run)
   }
 
   /// The token was refused by the service, or could not be read: its generation is suspect, and the run
@@ -147,10 +158,12 @@ extension Engine {
     guard run.record.refusals < 2 else { return failed(run, as: .failed, reason) }
     effects.append(.report(.tokenRefused(run.record)))
     run.step = .queued
-    leaveProcess(&run)
+    leaveProcess(run)
     sendToQueue(&run.record, run.job.auth, reason)
     if run.record.state.isFinal { run.record.ended = moment }
     enter(&run)
+    // The next token may be there already.
+    if let share = shares[run.record.job] { drain(share.provider) }
   }
 
   // MARK: - Stopping
@@ -166,13 +179,15 @@ extension Engine {
       keep(run)
       effects.append(.signal(run.id, attempt: run.record.attempt, .terminate))
     case .stopping(_, let kill):
-      // The first deadline stands; the later cause is the one that counts.
+      // The first deadline stands. The later cause is the one that counts, unless it is a shutdown: what was
+      // to end for good must not be begun again by the next daemon.
+      if cause == .shutdown { return }
       run.step = .stopping(cause, kill: kill)
       keep(run)
     case .waiting, .queued, .retrying:
-      if cause == .shutdown { return }
-      settle(run, as: .cancelled, cause == .replaced ? .replaced : .byRequest)
+      if let reason = cause.verdict { settle(run, as: .cancelled, reason) }
     case .stamping, .starting, .adopting:
+      if cause == .shutdown, run.stopRequested != nil { return }
       run.stopRequested = cause
       keep(run)
     }
@@ -180,7 +195,7 @@ extension Engine {
 
   private mutating func stopped(_ run: OpenRun, _ cause: OpenRun.StopCause, _ status: ExitStatus) {
     var run = run
-    if status == .exited(0), cause != .byRequest, cause != .timeLimit {
+    if status == .exited(0), cause != .byRequest, cause != .noDefinition, cause != .timeLimit {
       run.record.attemptOutcome = .succeeded
       return settle(run, as: .succeeded, nil)
     }
@@ -188,21 +203,18 @@ extension Engine {
     case .timeLimit:
       run.record.attemptOutcome = .timedOut
       failed(run, as: .timedOut, .timeLimit)
-    case .byRequest:
+    case .byRequest, .replaced, .noDefinition:
       run.record.attemptOutcome = .cancelled
-      settle(run, as: .cancelled, .byRequest)
-    case .replaced:
-      run.record.attemptOutcome = .cancelled
-      settle(run, as: .cancelled, .replaced)
+      settle(run, as: .cancelled, cause.verdict)
     case .shutdown: interrupted(run, .shutdown)
     case .constraintLost:
       run.record.attemptOutcome = .interrupted
       run.record.state = .queued
       run.record.reason = Reason.constraintLost.text
       run.step = .queued
-      leaveProcess(&run)
+      leaveProcess(run)
       write(.update(run.record))
-      reconsider(run, overlap: .allow)
+      if !isStopping { reconsider(run, overlap: .allow) }
     }
   }
 
@@ -212,7 +224,9 @@ extension Engine {
   mutating func lost(_ id: RunID, _ attempt: Int) {
     guard var run = runs[id], run.record.attempt == attempt, run.hasProcess else { return }
     run.record.ended = moment
-    interrupted(run, .crash)
+    guard let reason = run.stopRequested?.verdict else { return interrupted(run, .crash) }
+    run.record.attemptOutcome = .interrupted
+    settle(run, as: .cancelled, reason)
   }
 
   private mutating func interrupted(_ run: OpenRun, _ reason: Reason) {
@@ -230,7 +244,7 @@ extension Engine {
     run.record.state = .queued
     run.record.reason = reason.text
     run.step = .queued
-    leaveProcess(&run)
+    leaveProcess(run)
     write(.update(run.record))
     effects.append(.report(.runInterrupted(run.record)))
     if !isStopping { reconsider(run, overlap: .allow) }

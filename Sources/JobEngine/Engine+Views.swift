@@ -97,7 +97,7 @@ extension Reminder {
   var job: JobID? {
     switch self {
     case .calendar(let id), .interval(let id, _), .once(let id, _): id
-    case .constraintWait, .retry, .timeLimit, .grace, .phase, .tokenExpiry, .sweep: nil
+    case .constraintWait, .retry, .timeLimit, .grace, .phase, .tokenExpiry: nil
     }
   }
 }

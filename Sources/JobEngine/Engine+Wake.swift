@@ -8,11 +8,13 @@ extension Engine {
   public mutating func nextWake() -> (boot: Instant?, wall: WallTime?) {
     dropStale()
     let boot = [bootDues.first?.deadline, deadlines.first?.deadline].compactMap { $0 }.min()
-    let wall = [wallDues.first?.deadline, expiries.first?.deadline].compactMap { $0 }.min()
+    let wall = [wallDues.first?.deadline, sweepAt].compactMap { $0 }.min()
     return (boot, wall)
   }
 
   mutating func dropStale() {
+    // Each run and provider has few current deadlines: past that, most of them are those of ended runs.
+    if deadlines.count > 1024 + 4 * (runs.count + providers.count) { forgetStaleDeadlines() }
     while let first = wallDues.first, !isCurrent(first.reminder, wall: first.deadline) {
       wallDues.removeFirst()
     }
@@ -22,7 +24,14 @@ extension Engine {
     while let first = deadlines.first, !isCurrent(first.reminder, boot: first.deadline) {
       deadlines.removeFirst()
     }
-    while let first = expiries.first, sweepAt != first.deadline { expiries.removeFirst() }
+  }
+
+  private mutating func forgetStaleDeadlines() {
+    var current = Agenda<Instant>()
+    for entry in deadlines.entries where isCurrent(entry.reminder, boot: entry.deadline) {
+      current.insert(entry.reminder, at: entry.deadline)
+    }
+    deadlines = current
   }
 
   private func isCurrent(_ reminder: Reminder, wall deadline: WallTime) -> Bool {
@@ -43,7 +52,6 @@ extension Engine {
       return true
     case .phase(let name): return providers[name]?.phase == .backingOff(until: deadline)
     case .tokenExpiry(let name): return providers[name]?.expiryReminders.contains(deadline) == true
-    case .sweep: return false
     }
   }
 
@@ -82,8 +90,7 @@ extension Engine {
       guard let run = runs[id] else { return }
       effects.append(.signal(id, attempt: run.record.attempt, .kill))
     case .phase(let name): considerPhase(name)
-    case .tokenExpiry(let name): tokenExpires(name)
-    case .sweep: sweep()
+    case .tokenExpiry(let name): stateMayHaveChanged(name)
     }
   }
 
@@ -92,10 +99,8 @@ extension Engine {
     effects.append(.report(.clockStepped))
     wallDues.removeAll()
     for id in jobs.keys.sorted() {
-      rewind(id)
+      setBack(id)
       armCalendar(id)
     }
-    expiries.removeAll()
-    if let sweepAt { expiries.insert(.sweep, at: sweepAt) }
   }
 }

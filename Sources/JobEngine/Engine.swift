@@ -21,10 +21,14 @@ public struct Engine: Sendable {
   var runs: [RunID: OpenRun] = [:]
   var providers: [ProviderName: Provider] = [:]
   var shares: [JobID: QueueShare] = [:]
+  /// What was reached by jobs whose file is gone: it may come back.
+  var retired: [JobID: JobProgress] = [:]
   /// Questions about the foreground queue that the store has not answered yet, and the entries that have
   /// left it meanwhile: an answer may still show them.
   var openQuestions = 0
   var departed: Set<RunID> = []
+  /// Runs that were ended for a request which the store has still to answer.
+  var cancelled: [RequestID: [RunID]] = [:]
   var conditions = Conditions()
   /// Runs whose constraints are looked at when the conditions change.
   var constrained: Set<RunID> = []
@@ -41,7 +45,6 @@ public struct Engine: Sendable {
   var wallDues = Agenda<WallTime>()
   var bootDues = Agenda<Instant>()
   var deadlines = Agenda<Instant>()
-  var expiries = Agenda<WallTime>()
   var effects: [Effect] = []
 
   public init(bootID: BootID, machineID: String, now: Now) {
@@ -64,6 +67,7 @@ public struct Engine: Sendable {
     case .stamped(let id, let isNew): stamped(id, isNew: isNew)
     case .taken(let entries): taken(entries)
     case .swept(let entries): swept(entries)
+    case .found(let records, let id): found(records, for: id)
     case .spawned(let id, let attempt, let process): spawned(id, attempt, process)
     case .spawnFailed(let id, let attempt, let failure): spawnFailed(id, attempt, failure)
     case .exited(let id, let attempt, let status): exited(id, attempt, status)
@@ -118,10 +122,8 @@ public struct Engine: Sendable {
   /// What follows from the end of a run for others: the job's queued run, the drain, the queue.
   mutating func ended(_ run: OpenRun) {
     admitQueued(run.record.job)
-    if let name = run.record.provider {
-      if let pass = run.drain { drainedRunEnded(name, run.id, pass) }
-      if shares[run.record.job] != nil { drain(name) }
-    }
+    leaveDrain(run)
+    if let share = shares[run.record.job] { drain(share.provider) }
   }
 
   private mutating func leaveWhenSettled() {

@@ -2,7 +2,8 @@ public import AuthModel
 
 /// Something that happened outside the engine. The shell posts it; ``Engine/handle(_:at:)`` decides.
 public enum Event: Hashable, Sendable {
-  /// The daemon has read its files, its ledger and the auth cache. Comes first, and once.
+  /// The daemon has read its files, its ledger and the auth cache. Comes once, and before anything but
+  /// ``conditionsChanged(_:)``.
   case started(Definitions, Recovery, [ProviderName: SnapshotReading])
   case reloaded(Definitions)
   /// A deadline of ``Engine/nextWake`` may have passed.
@@ -16,6 +17,7 @@ public enum Event: Hashable, Sendable {
   case stamped(RunID, isNew: Bool)
   case taken(TakenEntries)
   case swept(SweptEntries)
+  case found([RunRecord], RequestID)
 
   // Answers to ``Effect/spawn(_:)`` and ``Effect/adopt(_:attempt:_:)``. Those of an earlier attempt are
   // dropped.

@@ -7,6 +7,8 @@ struct Job: Sendable {
   var progress: JobProgress
   /// The stable delay added to each due, hashed from machine, job and bound.
   var offset: Duration
+  /// Where the search for calendar dues goes on while the wall clock is behind what was decided.
+  var rewoundTo: WallTime?
   /// When the next calendar due is fired: an agenda entry with another time is stale.
   var calendarFire: Fire?
   /// The same for each interval.
@@ -27,5 +29,13 @@ struct Job: Sendable {
     let bound = definition.schedule.randomizedDelay
     let hash = StableHash.of(machineID, definition.id.description, "\(bound.wholeMicroseconds)")
     offset = StableHash.duration(below: bound, from: hash)
+  }
+
+  /// Every calendar due up to here needs no decision.
+  var calendarFrom: WallTime { rewoundTo ?? progress.calendarThrough }
+
+  mutating func decided(through time: WallTime) {
+    rewoundTo = time < progress.calendarThrough ? time : nil
+    progress.calendarThrough = max(progress.calendarThrough, time)
   }
 }

@@ -6,8 +6,6 @@ struct OpenRun: Hashable, Sendable {
   /// The definition the run was made from; a reload does not change it.
   var job: JobDefinition
   var step: Step
-  /// The drain this run was taken by.
-  var drain: UInt64?
   /// Why it must end, when it was told so before it could be.
   var stopRequested: StopCause?
 
@@ -33,7 +31,17 @@ struct OpenRun: Hashable, Sendable {
   }
 
   enum StopCause: Hashable, Sendable {
-    case timeLimit, byRequest, replaced, shutdown, constraintLost
+    case timeLimit, byRequest, replaced, noDefinition, shutdown, constraintLost
+
+    /// Why a run that is told so is cancelled; nil when it may be begun again.
+    var verdict: Reason? {
+      switch self {
+      case .byRequest: .byRequest
+      case .replaced: .replaced
+      case .noDefinition: .noDefinition
+      case .timeLimit, .shutdown, .constraintLost: nil
+      }
+    }
   }
 
   var id: RunID { record.id }

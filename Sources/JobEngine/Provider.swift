@@ -13,6 +13,8 @@ struct Provider: Sendable {
   /// Whether a person or a trigger asked for a phase that has not run yet.
   var isWanted = false
   var drain: Drain?
+  /// Runs out of the queue that are under way, from this pass or an earlier one.
+  var drained: Set<RunID> = []
   /// When the token is looked at again; an agenda entry of another time is stale.
   var expiryReminders: Set<Instant> = []
   /// Entries in the foreground queue, over all jobs.
@@ -39,10 +41,8 @@ struct Provider: Sendable {
     /// Everything up to here has been looked at.
     var cursor: QueuePosition?
     var isAsking = false
-    var isExhausted = false
     /// Whether something came up that this pass may have missed.
     var isAgainWanted = false
-    var inFlight: Set<RunID> = []
   }
 
   init(definition: ProviderDefinition) { self.definition = definition }

@@ -15,5 +15,4 @@ enum Reminder: Hashable, Sendable {
   case grace(RunID)
   case phase(ProviderName)
   case tokenExpiry(ProviderName)
-  case sweep
 }

@@ -10,12 +10,17 @@ public enum StoreWrite: Hashable, Sendable {
   case update(RunRecord)
   /// Replaces the job's progress.
   case saveProgress(JobID, JobProgress)
+  /// Has all of the job's entries in the foreground queue wait for this provider.
+  case moveEntries(JobID, ProviderName)
   /// Takes at most `limit` entries off the foreground queue's head: of the provider, after the cursor, by
   /// priority (highest first), then due. They stay `deferred` in the ledger until the engine decides.
   /// Answered by ``Event/taken(_:)``.
   case take(ProviderName, after: QueuePosition?, limit: Int, pass: UInt64)
   /// Finds deferred entries whose time is over. Answered by ``Event/swept(_:)``.
   case sweep(before: WallTime)
+  /// Looks up runs that a request is about. Answered by ``Event/found(_:_:)``, without those that are not
+  /// there.
+  case find([RunID], RequestID)
 }
 
 /// How far a job's schedule has been worked through: a row of the ledger's `jobs` table.
@@ -47,7 +52,7 @@ public struct QueuePosition: Hashable, Comparable, Sendable {
 
   /// Whether `left` is drained before `right`.
   public static func < (left: QueuePosition, right: QueuePosition) -> Bool {
-    (-left.priority, left.dueAt, left.id) < (-right.priority, right.dueAt, right.id)
+    (right.priority, left.dueAt, left.id) < (left.priority, right.dueAt, right.id)
   }
 }
 
@@ -56,6 +61,7 @@ public enum StoreAnswer: Hashable, Sendable {
   case stamped(RunID, isNew: Bool)
   case taken(TakenEntries)
   case swept(SweptEntries)
+  case found([RunRecord], RequestID)
 }
 
 /// The answer to ``StoreWrite/take(_:after:limit:pass:)``.

@@ -3,7 +3,6 @@ import Glibc
 import Scheduling
 
 /// One connection to SQLite. The only type that calls it, with its statements, binders and rows.
-// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
 @MainActor final class Database {
   let handle: OpaquePointer
   /// Prepared once, by their text.
@@ -22,6 +21,7 @@ import Scheduling
     handle = opened
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit {
     for statement in statements.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)

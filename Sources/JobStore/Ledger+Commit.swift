@@ -26,9 +26,11 @@ extension Ledger {
     case .stamp(let record): return .stamped(record.id, isNew: try stamp(record))
     case .update(let record): try update(record)
     case .saveProgress(let job, let progress): try save(progress, of: job)
+    case .moveEntries(let job, let provider): try moveEntries(of: job, to: provider)
     case .take(let provider, let position, let limit, let pass):
       return .taken(try take(of: provider, after: position, limit: limit, pass: pass))
     case .sweep(let time): return .swept(try sweep(before: time))
+    case .find(let ids, let request): return .found(try records(ids), request)
     }
     return nil
   }
@@ -91,8 +93,8 @@ extension Ledger {
 extension StoreWrite {
   fileprivate var changesLedger: Bool {
     switch self {
-    case .stamp, .update, .saveProgress: true
-    case .take, .sweep: false
+    case .stamp, .update, .saveProgress, .moveEntries: true
+    case .take, .sweep, .find: false
     }
   }
 }

@@ -63,6 +63,14 @@ extension Ledger {
     return ties.count == limit ? ties : try ties + page(Self.restOfQueue, limit: limit - ties.count)
   }
 
+  func moveEntries(of job: JobID, to provider: ProviderName) throws(StoreError.Cause) {
+    let sql = "UPDATE runs SET provider = ? WHERE state = 'deferred' AND job = ?"
+    try database.run(sql) {
+      $0.text(provider.description)
+      $0.text(job.description)
+    }
+  }
+
   /// An entry whose `deferredUntil` is `time` itself is over, so that a sweep at the time of the last one's
   /// ``SweptEntries/next`` always finds something.
   func sweep(before time: WallTime) throws(StoreError.Cause) -> SweptEntries {

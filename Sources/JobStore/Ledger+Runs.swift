@@ -17,10 +17,20 @@ extension Ledger {
   }
 
   public func run(id: RunID) throws(StoreError) -> RunRecord? {
-    try perform(.read("run \(id)")) { () throws(StoreError.Cause) in
-      let sql = "SELECT \(RunRecord.columns) FROM runs WHERE id = ?"
-      return try database.first(sql, { $0.id(id) }, row: RunRecord.init(row:))
+    try perform(.read("run \(id)")) { () throws(StoreError.Cause) in try record(id) }
+  }
+
+  private func record(_ id: RunID) throws(StoreError.Cause) -> RunRecord? {
+    let sql = "SELECT \(RunRecord.columns) FROM runs WHERE id = ?"
+    return try database.first(sql, { $0.id(id) }, row: RunRecord.init(row:))
+  }
+
+  func records(_ ids: [RunID]) throws(StoreError.Cause) -> [RunRecord] {
+    var records: [RunRecord] = []
+    for id in ids {
+      if let record = try record(id) { records.append(record) }
     }
+    return records
   }
 
   /// The run's attempts, in order.

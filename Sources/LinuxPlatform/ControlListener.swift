@@ -87,6 +87,7 @@ import Glibc
     onConnection(connection)
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit {
     cancel()
     Glibc.close(reserve)

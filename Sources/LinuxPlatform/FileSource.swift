@@ -5,7 +5,6 @@ import Glibc
 ///
 /// The descriptor is closed only in the source's cancel handler: closed any earlier, its number
 /// could be given to another file while the source still watches it.
-// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
 @MainActor public final class FileSource {
   public let fd: Int32
   private let source: any DispatchSourceProtocol
@@ -36,5 +35,6 @@ import Glibc
   /// Ends the watching and closes the descriptor soon after. Calling it again does nothing.
   public func cancel() { source.cancel() }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { source.cancel() }
 }

@@ -98,5 +98,6 @@ import Glibc
     onEnd()
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { buffer.deallocate() }
 }

@@ -5,7 +5,6 @@ import Glibc
 ///
 /// Create it first thing in `main`, before other threads exist: they inherit that the signals are blocked,
 /// so that none can act before its source listens.
-// Said in full: an optimized build loses the default isolation of a class with an isolated deinit.
 @MainActor public final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
@@ -46,5 +45,6 @@ import Glibc
     for source in sources { source.cancel() }
   }
 
+  // Needs the class to name its actor: an optimized build forgets a default isolation.
   isolated deinit { cancel() }
 }

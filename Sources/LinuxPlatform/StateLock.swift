@@ -10,7 +10,7 @@ public final class StateLock {
     let path = folders.lockFile
     let fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard fd >= 0 else { throw .last("open the lock file '\(path)'") }
-    guard flock(fd, LOCK_EX | LOCK_NB) == 0 else {
+    guard Self.lock(fd) else {
       let reason = errno
       let holder = Self.holder(fd)
       close(fd)
@@ -22,6 +22,22 @@ public final class StateLock {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(fd, 0)
     _ = pwrite(fd, text, text.count, 0)
+  }
+
+  /// A daemon that was killed while it started a run may leave its lock, for a moment, to a child that has
+  /// not come to its `exec` yet: a holder that is dead is waited for, one that lives is not.
+  private static func lock(_ fd: Int32) -> Bool {
+    for _ in 0..<200 {
+      if flock(fd, LOCK_EX | LOCK_NB) == 0 { return true }
+      let reason = errno
+      let isDying =
+        reason == EWOULDBLOCK && holder(fd).map { ProcessTable.entry(of: $0)?.isZombie ?? true } == true
+      errno = reason
+      guard isDying else { return false }
+      usleep(10_000)
+    }
+    errno = EWOULDBLOCK
+    return false
   }
 
   private static func holder(_ fd: Int32) -> Int32? {

@@ -30,7 +30,7 @@ final class ControlServer {
         ControlListener(owning: socket) { hook.connected($0) }
       } else {
         try ControlListener(
-          path: daemon.folders.controlSocket, mode: daemon.folders.mode == .system ? 0o660 : 0o600
+          path: daemon.folders.controlSocket, mode: daemon.folders.mode == .system ? 0o666 : 0o600
         ) { hook.connected($0) }
       }
     hook.connected = { [weak self] in self?.connected($0) }

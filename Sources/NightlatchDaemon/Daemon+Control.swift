@@ -195,6 +195,7 @@ extension Daemon {
   }
 
   func reloadReply() -> ControlReply {
+    if engine.isLeaving { return .failure(error(for: .stopping)) }
     let configuration = reload()
     return .reloaded(
       jobs: configuration.loaded.jobs.count, providers: configuration.loaded.providers.count,

@@ -10,7 +10,7 @@ extension Daemon {
     switch effect {
     case .store: break  // committed before
     case .spawn(let launch): runs.start(launch, configuration.definitions.providers, auth)
-    case .adopt(let id, let attempt, let process): runs.adopt(id, attempt, process)
+    case .adopt(let record): runs.adopt(record)
     case .signal(let id, _, let signal): runs.signal(id, signal)
     case .startPhase(let name, let verb, let phase): phases.start(name, verb, phase: phase)
     case .report(let report): tell(report)
@@ -30,24 +30,18 @@ extension Daemon {
     post(.phaseEnded(name, phase: phase, end))
   }
 
-  /// What the machine offers right now. Where a watch could not be set up, nothing is held back for it.
-  var conditions: Conditions {
-    var conditions = Conditions()
-    conditions.hasDefaultRoute = network?.hasDefaultRoute ?? true
-    conditions.onExternalPower = power?.state.isExternal ?? true
-    conditions.battery = power?.state.batteryPercent
-    return conditions
-  }
-
   // MARK: - Reload and shutdown
 
   /// Reads all files again. A file that has become bad keeps its last good definition.
   ///
   /// - Returns: what is wrong with the files.
   func reload() -> ConfigurationFiles {
+    // The manager has been told that this is the end, and would take READY=1 for a new beginning.
+    guard !engine.isLeaving else { return configuration }
     manager.reloading()
     configuration = ConfigurationFiles(folders: folders, previous: configuration)
     for entry in configuration.problems { log.write(entry) }
+    watchSession()
     post(.reloaded(configuration.definitions))
     auth.providers = configuration.definitions.providers.keys.sorted()
     for (name, reading) in auth.readAll() { post(.snapshotChanged(name, reading)) }
@@ -75,7 +69,10 @@ extension Daemon {
   var statusLine: String {
     let summary = engine.summary
     var parts = ["\(summary.running) running, \(summary.deferred) deferred"]
-    if let next = engine.nextDue() { parts.append("next \(next.job) at \(next.at.rfc3339)") }
+    if let next = engine.nextDue() {
+      let at = WallTime(seconds: next.at.microseconds / 1_000_000)
+      parts.append("next \(next.job) at \(at.rfc3339)")
+    }
     for name in engine.providerNames {
       guard let view = engine.view(of: name) else { continue }
       parts.append("\(name) \(view.state.name)")

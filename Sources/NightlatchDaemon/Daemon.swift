@@ -24,6 +24,7 @@ final class Daemon {
   var control: ControlServer?
   var network: NetworkWatch?
   var power: PowerWatch?
+  var session: SessionWatch?
   /// Kept alive for as long as the daemon.
   var watches: [AnyObject] = []
   private var timer: WakeTimer?
@@ -103,7 +104,8 @@ final class Daemon {
     for case .store(let write) in held { unwritten.append(write) }
     held.removeAll { if case .store = $0 { true } else { false } }
     if !unwritten.isEmpty {
-      guard retryStoreAt == nil else { return }
+      signalRuns()
+      guard retryStoreAt == nil || isAboutToLeave else { return }
       do {
         let answers = try ledger.commit(unwritten)
         unwritten = []
@@ -118,6 +120,14 @@ final class Daemon {
     for effect in effects { perform(effect) }
   }
 
+  /// A signal has no record to wait for: time limits and a shutdown hold while nothing can be written, too.
+  private func signalRuns() {
+    for case .signal(let id, let attempt, let signal) in held {
+      perform(.signal(id, attempt: attempt, signal))
+    }
+    held.removeAll { if case .signal = $0 { true } else { false } }
+  }
+
   // MARK: - A store that can't be written
 
   private func storeFailed(_ error: StoreError, at now: Now) {
@@ -130,9 +140,12 @@ final class Daemon {
     let wait = Duration.seconds(min(30, 1 << min(storeRetries, 5)))
     storeRetries += 1
     retryStoreAt = now.boot + wait
-    // A stopping daemon can't wait for a disk that stays full: what is unwritten is found out by the next.
-    if held.contains(.exit) { leave(74) }
+    if isAboutToLeave { leave(74) }
   }
+
+  /// A stopping daemon can't wait for a disk that stays full, nor for the answers to what it could not ask:
+  /// it tries once more, and what is unwritten is found out by the next.
+  private var isAboutToLeave: Bool { engine.isLeaving && runs.isEmpty }
 
   private func retryStore(at now: Now) {
     guard let at = retryStoreAt, at <= now.boot else { return }
@@ -186,6 +199,7 @@ extension Event {
       case .stamped(let id, let isNew): .stamped(id, isNew: isNew)
       case .taken(let entries): .taken(entries)
       case .swept(let entries): .swept(entries)
+      case .found(let records, let id): .found(records, id)
       }
   }
 }

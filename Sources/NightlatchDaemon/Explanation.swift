@@ -101,7 +101,18 @@ struct Explanation {
     case "constraint-lost": "a constraint was lost while it ran"
     case "crash": "the daemon or the machine went down"
     case "no-definition": "its job file was gone"
-    default: reason
+    case "exit-unknown": "nobody was there to see how it ended"
+    default: ending(reason) ?? reason
+    }
+  }
+
+  private static func ending(_ reason: String) -> String? {
+    let parts = reason.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let number = Int32(parts[1]) else { return nil }
+    return switch parts[0] {
+    case "exit": "it ended with exit status \(number)"
+    case "signal": "signal \(number) ended it"
+    default: nil
     }
   }
 }

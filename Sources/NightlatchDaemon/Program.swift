@@ -61,12 +61,7 @@ public enum Program {
       daemon?.auth.reopen()
       daemon?.post(.woke)
     }
-    let changed = { [weak daemon] in
-      guard let daemon else { return }
-      daemon.post(.conditionsChanged(daemon.conditions))
-    }
-    daemon.network = try? NetworkWatch { _ in changed() }
-    daemon.power = try? PowerWatch { _ in changed() }
+    daemon.watchConditions()
     return [clock, auth]
   }
 

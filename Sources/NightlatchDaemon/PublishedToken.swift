@@ -24,12 +24,15 @@ enum PublishedToken {
     _ provider: ProviderName, _ folders: Folders, obtained: WallTime
   ) throws(HandoverError) -> [UInt8] {
     let path = "\(folders.tokens)/\(provider)"
-    let fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard fd >= 0 else { throw .last("read", path) }
     defer { close(fd) }
     var status = stat()
     guard fstat(fd, &status) == 0 else { throw .last("look at", path) }
-    guard status.st_size > 0, status.st_size <= limit else { throw .unusable(path) }
+    // Opening anything else could wait for somebody, or read what nobody published.
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, status.st_size <= limit else {
+      throw .unusable(path)
+    }
     let modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1_000
     guard modified == obtained.microseconds else { throw .outdated(provider) }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
@@ -41,7 +44,7 @@ enum PublishedToken {
 /// Why a run did not get its token.
 enum HandoverError: Error, CustomStringConvertible {
   case system(attempt: String, path: String, errno: Int32)
-  /// The file is empty or absurdly large.
+  /// It is not a file, or the file is empty or absurdly large.
   case unusable(String)
   /// The file is of another moment than the snapshot: a phase is just publishing.
   case outdated(ProviderName)
@@ -56,7 +59,7 @@ enum HandoverError: Error, CustomStringConvertible {
     case .system(let attempt, let path, let errno):
       "cannot \(attempt) '\(path)': \(String(cString: strerror(errno))); the run waits for the next token"
     case .unusable(let path):
-      "cannot use the token in '\(path)': it is empty or too large; the run waits for the next token"
+      "cannot use the token in '\(path)': it is no regular file, empty or too large; the run waits for the next token"
     case .outdated(let provider):
       "the published token of \(provider) is not the one that the auth cache describes; the run waits for the next token"
     case .platform(let error): error.description

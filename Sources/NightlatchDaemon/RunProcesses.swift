@@ -93,21 +93,20 @@ final class RunProcesses {
 
   /// Looks for the process of a run that an earlier daemon began. Whatever of it can't be followed is
   /// ended: the run is about to be started again, or given up.
-  func adopt(_ id: RunID, _ attempt: Int, _ identity: ProcessIdentity?) {
-    if let identity,
+  func adopt(_ record: RunRecord) {
+    let handover = TokenHandover(earlierOf: record.id, in: folders)
+    if let identity = record.process,
       let child = try? ChildProcess.adopt(pid: identity.pid, startTicks: identity.startTicks)
     {
-      var record = RunRecord(
-        job: JobID(""), due: .calendar(WallTime(seconds: 0)), dueAt: WallTime(seconds: 0),
-        state: .running, created: Moment(bootID: bootID, now: SystemClock.now()))
-      record.id = id
-      record.attempt = attempt
-      return follow(RunProcess(record: record, child: child))
+      return follow(RunProcess(record: record, child: child, handover: handover))
     }
-    Orphans.kill(strangersOf: RunMark(run: id.description, attempt: attempt))
-    TokenHandover.discardFolder(of: id, in: folders)
-    onEvent(.lost(id, attempt: attempt))
+    Orphans.kill(strangersOf: RunMark(run: record.id.description, attempt: record.attempt))
+    handover.discard()
+    onEvent(.lost(record.id, attempt: record.attempt))
   }
+
+  /// Whether no run has a process.
+  var isEmpty: Bool { processes.isEmpty }
 
   // MARK: - Whose process is it
 

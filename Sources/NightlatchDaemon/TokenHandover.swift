@@ -19,12 +19,20 @@ final class TokenHandover {
     _ token: Launch.Token, _ launch: Launch, folders: Folders, present: Snapshot.Present?
   ) throws(HandoverError) {
     let bytes = try PublishedToken.read(token, folders, present)
-    switch token.delivery {
-    case .file: try deliverFile(bytes, launch, folders)
-    case .fd: try deliverDescriptor(bytes)
-    case .environment(let name): environment = [(name, String(decoding: bytes, as: UTF8.self))]
+    do throws(HandoverError) {
+      switch token.delivery {
+      case .file: try deliverFile(bytes, launch, folders)
+      case .fd: try deliverDescriptor(bytes)
+      case .environment(let name): environment = [(name, String(decoding: bytes, as: UTF8.self))]
+      }
+    } catch {
+      discard()
+      throw error
     }
   }
+
+  /// What an earlier daemon has made for the run: to be discarded when the run is over.
+  init(earlierOf id: RunID, in folders: Folders) { folder = Self.folder(of: id, in: folders) }
 
   // MARK: - As a file
 
@@ -34,16 +42,20 @@ final class TokenHandover {
     let folder = Self.folder(of: launch.record.id, in: folders)
     let path = "\(folder)/token"
     let owner = try launch.job.user.map { name throws(HandoverError) in try Self.owner(name) }
-    Self.remove(folder)
+    FileTree.remove(folder)
     guard mkdir(folder, 0o700) == 0 else { throw .last("create the folder", folder) }
     self.folder = folder
     let fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o400)
     guard fd >= 0 else { throw .last("create the file", path) }
     defer { close(fd) }
     guard Self.write(bytes, to: fd) else { throw .last("write the token to", path) }
-    if let owner, geteuid() == 0 {
-      guard fchown(fd, owner.uid, owner.gid) == 0, chown(folder, owner.uid, owner.gid) == 0 else {
+    if let owner, geteuid() == 0, owner.uid != 0 {
+      guard fchown(fd, owner.uid, owner.gid) == 0 else {
         throw .last("give to the job's user the token file", path)
+      }
+      // The folder stays ours: what another user puts into it, root would have to remove.
+      guard chown(folder, uid_t.max, owner.gid) == 0, chmod(folder, 0o710) == 0 else {
+        throw .last("open to the job's user the folder", folder)
       }
     }
     environment = [("NIGHTLATCH_TOKEN_FILE", path)]
@@ -76,21 +88,12 @@ final class TokenHandover {
     files = []
   }
 
-  /// Removes everything that was made for the run.
+  /// Removes everything that was made for the run, and what a job of our own user has put beside it.
   func discard() {
     processStarted()
-    if let folder { Self.remove(folder) }
+    if let folder { FileTree.remove(folder) }
     folder = nil
   }
 
-  static func discardFolder(of id: RunID, in folders: Folders) {
-    remove(folder(of: id, in: folders))
-  }
-
   private static func folder(of id: RunID, in folders: Folders) -> String { "\(folders.runs)/\(id)" }
-
-  private static func remove(_ folder: String) {
-    unlink("\(folder)/token")
-    rmdir(folder)
-  }
 }

@@ -20,6 +20,15 @@ import Testing
     }
   }
 
+  /// A zone without history (RFC 9636): one type, an hour east of UTC.
+  var oneHourEast: TimeZoneRules {
+    get throws {
+      let counts: [UInt8] = [0, 0, 0, 0, 1, 2].flatMap { [0, 0, 0, $0] }
+      let header = Array("TZif".utf8) + Array(repeating: 0, count: 16) + counts
+      return try TimeZoneRules(name: "East", tzif: header + [0, 0, 0x0e, 0x10, 0, 0] + Array("E\0".utf8))
+    }
+  }
+
   /// Runs everything to its end after each wake-up, for a while.
   func run(_ world: inout World, for span: Duration, eachTaking length: Duration = .zero) {
     let end = world.now.boot + span
@@ -206,5 +215,38 @@ import Testing
     world.start([every(600)])
     run(&world, for: .seconds(1))
     #expect(world.nextWake() == Now.testStart.boot + .seconds(600), "the finished run's limits are forgotten")
+  }
+
+  @Test func `a clock that starts behind makes no due out of the past`() throws {
+    let job = try daily("*-*-* 13:00") {
+      $0.schedule.missed = .all
+      $0.overlap = .queue
+    }
+    var world = World()
+    world.start([job])
+    run(&world, for: .seconds(2 * 3600))
+    #expect(world.records(.job).count == 1)
+    world.restart(boot: BootID("b2"))
+    world.now.wall = WallTime(seconds: 0)
+    world.engine = Engine(bootID: world.bootID, machineID: "m", now: world.now)
+    world.start([job])
+    run(&world, for: .seconds(10))
+    world.step(by: .seconds(1_709_294_400 + 3 * 86_400))
+    run(&world, for: .seconds(60))
+    #expect(world.records(.job).count == 3, "the one that was run and the two that were missed")
+  }
+
+  @Test func `a zone that is changed makes no due out of the past`() throws {
+    let job = try daily("*-*-* 13:10")
+    var world = World()
+    world.start([job])
+    run(&world, for: .seconds(1800))
+    var changed = job
+    changed.schedule.zone = try oneHourEast
+    world.post(.reloaded(Definitions([changed])))
+    run(&world, for: .seconds(60))
+    #expect(world.records(.job).isEmpty)
+    run(&world, for: .seconds(86_400))
+    #expect(world.records(.job).map(\.dueAt) == [WallTime(seconds: 1_709_295_000 + 86_400)])
   }
 }

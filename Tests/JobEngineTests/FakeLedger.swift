@@ -23,8 +23,14 @@ struct FakeLedger {
       update(record)
     case .saveProgress(let job, let progress):
       self.progress[job] = progress
+    case .moveEntries(let job, let provider):
+      for var record in deferred where record.job == job {
+        record.provider = provider
+        keep(record)
+      }
     case .take(let provider, let cursor, let limit, let pass):
       return [.taken(take(provider, cursor, limit, pass))]
+    case .find(let ids, let request): return [.found(ids.compactMap { runs[$0] }, request)]
     case .sweep(let before):
       let expired = deferred.filter { $0.deferredUntil.map { $0 <= before } ?? false }
       let rest = deferred.compactMap(\.deferredUntil).filter { $0 > before }

@@ -176,4 +176,42 @@ import Testing
     }
     #expect(told == ["authenticated", "authenticatedUnverified"])
   }
+
+  @Test func `a login frees a parked provider that had a session`() throws {
+    var world = try deferredWorld()
+    world.publish(world.unverifiedSession(), attempt: world.attempt(.configuration), exit: 78)
+    world.publish(world.freshSession(lifetime: .seconds(600)))
+    for id in Array(world.processes.keys) { world.exit(id) }
+    let before = refreshes(world)
+    world.advance(by: .seconds(601))
+    _ = try world.run(.job)
+    #expect(refreshes(world) == before + 1)
+  }
+
+  @Test func `a wish during a refresh is met by it`() throws {
+    var world = try deferredWorld()
+    world.request(.foreground(.work), 7)
+    world.publish(world.freshSession(), attempt: world.attempt(.success))
+    world.advance(by: .seconds(60))
+    #expect(refreshes(world) == 1)
+  }
+
+  @Test func `a wish without a session is forgotten, and the login's token is not spent for it`() throws {
+    var world = World()
+    world.start([.verified()], providers: [.work { $0.foreground = .manual }])
+    world.publish(.absent(.loggedOut))
+    world.request(.foreground(.work), 7)
+    world.publish(world.freshSession())
+    #expect(refreshes(world) == 0)
+  }
+
+  @Test func `a definite answer that left the session there is tried again with backoff, not in a loop`()
+    throws
+  {
+    var world = try deferredWorld()
+    world.publish(world.unverifiedSession(), attempt: world.attempt(.definite), exit: 77)
+    #expect(refreshes(world) == 1)
+    world.advance(by: .seconds(3))
+    #expect(refreshes(world) == 2)
+  }
 }

@@ -187,4 +187,53 @@ import Testing
     world.publish(world.freshSession(), attempt: world.attempt(.success))
     #expect(world.launches.isEmpty)
   }
+
+  @Test func `a run whose token was refused does not wait when the next token is there already`() throws {
+    var world = World()
+    world.start([.verified { $0.overlap = .allow }], providers: [.work { $0.foreground = .manual }])
+    world.publish(world.freshSession())
+    let id = try world.run(.job)
+    world.publish(world.freshSession())
+    world.exit(id, 77)
+    #expect(world.record(id)?.state == .running)
+    #expect(world.launches.last?.token?.generation == 2)
+  }
+
+  @Test func `a long drained run does not hold up what is deferred after it`() throws {
+    let jobs = ["long", "short"].map { JobDefinition.verified(JobID($0)) }
+    var world = World()
+    world.start(jobs, providers: [.work()])
+    world.publish(world.unverifiedSession())
+    _ = try world.run(JobID("long"))
+    world.publish(world.freshSession(lifetime: .seconds(300)), attempt: world.attempt(.success))
+    #expect(world.states(JobID("long")) == [.running])
+    world.publish(world.unverifiedSession())
+    let id = try world.run(JobID("short"))
+    world.publish(world.freshSession(), attempt: world.attempt(.success))
+    #expect(world.states(JobID("long")) == [.running])
+    #expect(world.record(id)?.state == .running)
+  }
+
+  @Test(arguments: [AuthPolicy.CoalescePolicy.latest, .earliest])
+  func `coalescing goes by the due, not by who comes last`(policy: AuthPolicy.CoalescePolicy) throws {
+    var world = World()
+    world.start(
+      [
+        .verified {
+          $0.overlap = .allow
+          $0.auth.coalesce = policy
+        }
+      ], providers: [.work { $0.foreground = .manual }])
+    world.publish(world.freshSession())
+    let older = try world.run(.job)
+    world.advance(by: .seconds(1))
+    world.publish(world.unverifiedSession())
+    let newer = try world.run(.job)
+    world.exit(older, 77)
+    let (kept, merged) = policy == .latest ? (newer, older) : (older, newer)
+    #expect(world.record(kept)?.state == .deferred)
+    #expect(world.record(kept)?.covers == 1)
+    #expect(world.record(merged)?.state == .coalesced)
+    #expect(world.record(merged)?.reason == (policy == .latest ? "later-due" : "earlier-due"))
+  }
 }

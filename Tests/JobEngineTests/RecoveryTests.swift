@@ -3,7 +3,7 @@ import JobEngine
 import Scheduling
 import Testing
 
-/// Crash, reboot, shutdown, reload.
+/// Crash, reboot, shutdown.
 @Suite struct RecoveryTests {
   func running(_ job: JobDefinition) throws -> (World, RunID) {
     var world = World()
@@ -51,6 +51,27 @@ import Testing
     next.start([job])
     #expect(next.record(id)?.state == .interrupted)
     #expect(next.launches.isEmpty)
+  }
+
+  @Test(arguments: [AuthPolicy.CoalescePolicy.latest, .earliest, .all], 1...6)
+  func `a crash between two transactions leaves as many entries in the queue as the policy allows`(
+    policy: AuthPolicy.CoalescePolicy, commits: Int
+  ) throws {
+    let job = JobDefinition.verified { $0.auth.coalesce = policy }
+    var world = World()
+    world.start([job], providers: [.work()])
+    world.publish(world.unverifiedSession())
+    world.commitsUntilCrash = commits
+    for _ in 0..<3 where world.commitsUntilCrash != 0 { _ = try? world.run(.job) }
+    let stamped = world.ledger.runs.count
+    var next = world.restarted()
+    next.start([job], providers: [.work()])
+    #expect(next.ledger.runs.count == stamped)
+    #expect(next.ledger.openRecords.allSatisfy { $0.state == .deferred })
+    let entries = next.ledger.deferred
+    #expect(entries.count == (policy == .all ? stamped : min(stamped, 1)))
+    #expect(entries.count + entries.reduce(0) { $0 + $1.covers } == stamped)
+    #expect(next.ledger.complaints.isEmpty)
   }
 
   @Test func `three crashes within 72 hours quarantine the due`() throws {
@@ -162,33 +183,52 @@ import Testing
     #expect(next.record(id)?.state == .cancelled)
   }
 
-  @Test func `a reload fires nothing again and keeps what is under way`() throws {
-    let job = JobDefinition.job { $0.schedule.intervals = [.seconds(60)] }
-    var world = World()
-    world.start([job])
-    world.advance(by: .zero)
-    let id = try #require(world.records(.job).first?.id)
-    world.post(.reloaded(Definitions([job])))
-    var changed = job
-    changed.description = "changed"
-    world.post(.reloaded(Definitions([changed])))
-    world.advance(by: .seconds(1))
-    #expect(world.launches.count == 1)
-    world.exit(id)
-    world.advance(by: .seconds(59))
-    #expect(world.launches.count == 2)
+  @Test func `a shutdown does not bring back what was cancelled`() throws {
+    var (world, id) = try running(.job())
+    world.request(.cancel([try #require(world.record(id))]), 2)
+    world.post(.shutdownRequested)
+    world.end(id, .signaled(15))
+    #expect(world.record(id)?.state == .cancelled)
+    #expect(world.hasLeft)
   }
 
-  @Test func `a job file that comes back finds its queue`() throws {
+  @Test func `runs that may overlap all go on after a shutdown`() throws {
+    let job = JobDefinition.job { $0.overlap = .allow }
     var world = World()
-    let provider = ProviderDefinition.work { $0.foreground = .manual }
-    world.start([.verified()], providers: [provider])
-    world.publish(world.unverifiedSession())
+    world.start([job])
+    for _ in 0..<3 { _ = try world.run(.job) }
+    world.post(.shutdownRequested)
+    for id in Array(world.processes.keys) { world.end(id, .signaled(15)) }
+    world.restart(boot: BootID("b2"))
+    world.start([job])
+    #expect(world.states(.job) == [.running, .running, .running])
+  }
+
+  @Test func `a run that is gone was cancelled when its job file is gone too`() throws {
+    var (world, id) = try running(.job())
+    world.restart()
+    world.start([])
+    #expect(world.record(id)?.state == .cancelled)
+    #expect(world.record(id)?.reason == "no-definition")
+  }
+
+  @Test func `a run that is being stopped for a lost constraint waits for the next daemon`() throws {
+    var world = World()
+    var online = Conditions()
+    online.hasDefaultRoute = true
+    world.start([
+      .job {
+        $0.constraints.network = true
+        $0.constraints.onLost = .stop
+      }
+    ])
+    world.post(.conditionsChanged(online))
     let id = try world.run(.job)
-    world.post(.reloaded(Definitions([], [provider])))
-    world.publish(world.freshSession())
-    #expect(world.record(id)?.state == .deferred)
-    world.post(.reloaded(Definitions([.verified()], [provider])))
-    #expect(world.record(id)?.state == .running)
+    world.post(.conditionsChanged(Conditions()))
+    world.post(.shutdownRequested)
+    world.post(.conditionsChanged(online))
+    world.end(id, .signaled(15))
+    #expect(world.record(id)?.state == .queued)
+    #expect(world.hasLeft)
   }
 }

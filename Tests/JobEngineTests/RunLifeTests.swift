@@ -199,4 +199,79 @@ import Testing
     #expect(world.record(id)?.state == .running)
     #expect(world.ledger.progress[.job]?.isPaused == true, "a pause outlives the daemon")
   }
+
+  @Test func `a constraint that is lost while the process starts stops it`() throws {
+    var world = World()
+    world.startsProcesses = false
+    var online = Conditions()
+    online.hasDefaultRoute = true
+    world.start([
+      .job {
+        $0.constraints.network = true
+        $0.constraints.onLost = .stop
+      }
+    ])
+    world.post(.conditionsChanged(online))
+    let id = try world.run(.job)
+    world.post(.conditionsChanged(Conditions()))
+    world.startProcess(id, 1)
+    #expect(world.signals.map(\.signal) == [.terminate])
+  }
+
+  @Test func `a run that lost a constraint waits anew, however old its due is`() throws {
+    var world = World()
+    var online = Conditions()
+    online.hasDefaultRoute = true
+    world.start([
+      .job {
+        $0.constraints.network = true
+        $0.constraints.onLost = .stop
+        $0.constraints.wait = .seconds(600)
+        $0.limits.timeLimit = .seconds(7200)
+      }
+    ])
+    world.post(.conditionsChanged(online))
+    let id = try world.run(.job)
+    world.advance(by: .seconds(3600))
+    world.post(.conditionsChanged(Conditions()))
+    world.end(id, .signaled(15))
+    world.advance(by: .seconds(599))
+    #expect(world.record(id)?.state == .waiting)
+    world.advance(by: .seconds(1))
+    #expect(world.record(id)?.state == .expired)
+  }
+
+  @Test func `a run that is cancelled while its program can't be started is not tried again`() throws {
+    var world = World()
+    world.startsProcesses = false
+    world.start([.job { $0.retry.attempts = 3 }])
+    let id = try world.run(.job)
+    world.request(.cancel([try #require(world.record(id))]), 2)
+    world.post(.spawnFailed(id, attempt: 1, .program("no")))
+    #expect(world.record(id)?.state == .cancelled)
+  }
+
+  @Test(arguments: [RunState.waiting, .queued, .retrying, .deferred])
+  func `cancelling ends any state before starting`(state: RunState) throws {
+    var world = World()
+    world.start(
+      [
+        .verified {
+          $0.overlap = .queue
+          $0.retry.attempts = 2
+          $0.constraints.network = state == .waiting
+        }
+      ], providers: [.work { $0.foreground = .manual }])
+    world.publish(state == .deferred ? world.unverifiedSession() : world.freshSession())
+    var id = try world.run(.job)
+    if state == .retrying { world.exit(id, 1) }
+    if state == .queued { id = try world.run(.job) }
+    let record = try #require(world.record(id))
+    #expect(record.state == state)
+    #expect(world.request(.cancel([record]), 9) == .runs([id]))
+    #expect(world.record(id)?.state == .cancelled)
+    #expect(world.record(id)?.reason == "by-request")
+    world.advance(by: .seconds(3600))
+    #expect(world.launches.allSatisfy { $0.record.id != id || state == .retrying })
+  }
 }

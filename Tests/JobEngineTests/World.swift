@@ -19,8 +19,12 @@ struct World {
   var hasLeft = false
   /// What `adopt` finds.
   var survivors: Set<RunID> = []
+  /// After how many further transactions the daemon is killed; nil: it lives.
+  var commitsUntilCrash: Int?
   /// Whether `spawn` answers by itself.
   var startsProcesses = true
+  /// Whether what is posted waits, to be one turn with what comes after it.
+  var isHolding = false
   /// The latest events: pasted into a test, it reproduces a failure.
   var history: [(Now, Event)] = []
   private var pending: [Event] = []
@@ -69,19 +73,29 @@ struct World {
     reports = []
     replies = [:]
     hasLeft = false
+    commitsUntilCrash = nil
     lastEndedPhase = 0
   }
 
   // MARK: - Events
 
   /// Posts an event and everything that the world answers to it, in turns, until it is quiet.
-  mutating func post(_ event: Event) {
-    pending.append(event)
+  mutating func post(_ event: Event) { post([event]) }
+
+  /// Posts events that have come in together: they are handled before the store answers any of them.
+  mutating func post(_ events: [Event]) {
+    pending += events
+    if isHolding { return }
     while !pending.isEmpty {
       let events = pending
       pending = []
       turn(events)
     }
+  }
+
+  mutating func release() {
+    isHolding = false
+    post([])
   }
 
   private mutating func turn(_ events: [Event]) {
@@ -92,7 +106,16 @@ struct World {
       effects += engine.handle(event, at: now)
     }
     // One transaction first, then everything else.
-    for case .store(let write) in effects { pending += ledger.perform(write) }
+    var writes = 0
+    for case .store(let write) in effects {
+      pending += ledger.perform(write)
+      writes += 1
+    }
+    if let left = commitsUntilCrash, writes > 0 { commitsUntilCrash = left - 1 }
+    if commitsUntilCrash == 0 {
+      pending = []
+      return
+    }
     for effect in effects { perform(effect) }
   }
 
@@ -102,11 +125,11 @@ struct World {
     case .spawn(let launch):
       launches.append(launch)
       if startsProcesses { spawned(launch.record.id, launch.record.attempt) }
-    case .adopt(let id, let attempt, _):
-      if survivors.contains(id) {
-        spawned(id, attempt)
+    case .adopt(let record):
+      if survivors.contains(record.id) {
+        spawned(record.id, record.attempt)
       } else {
-        pending.append(.lost(id, attempt: attempt))
+        pending.append(.lost(record.id, attempt: record.attempt))
       }
     case .signal(let id, _, let signal): signals.append(SentSignal(run: id, signal: signal))
     case .startPhase(let name, let verb, let serial):
@@ -241,55 +264,4 @@ struct World {
   }
 
   func states(_ job: JobID) -> [RunState] { records(job).map(\.state) }
-}
-
-extension Now {
-  /// Ten minutes after boot, at 2024-03-01 12:00:00 UTC.
-  static let testStart = Now(
-    boot: Instant(microseconds: 600_000_000), wall: WallTime(seconds: 1_709_294_400))
-}
-
-extension ProviderName {
-  static let work = ProviderName("work")
-}
-
-extension JobID {
-  static let job = JobID("com.example.job")
-}
-
-extension Definitions {
-  init(_ jobs: [JobDefinition], _ providers: [ProviderDefinition] = []) {
-    self.init()
-    for job in jobs { self.jobs[job.id] = job }
-    for provider in providers { self.providers[provider.name] = provider }
-  }
-}
-
-extension ProviderDefinition {
-  /// A provider on this machine: its phases need no default route.
-  static func work(_ change: (inout ProviderDefinition) -> Void = { _ in }) -> ProviderDefinition {
-    var provider = ProviderDefinition(
-      name: .work, kind: .oidc(issuer: "http://127.0.0.1:1"), clientID: "c")
-    change(&provider)
-    return provider
-  }
-}
-
-extension JobDefinition {
-  static func job(_ id: JobID = .job, _ change: (inout JobDefinition) -> Void = { _ in }) -> JobDefinition {
-    var job = JobDefinition(id: id, command: .arguments(["true"]))
-    change(&job)
-    return job
-  }
-
-  /// A job that needs a verified session, without a schedule.
-  static func verified(_ id: JobID = .job, _ change: (inout JobDefinition) -> Void = { _ in })
-    -> JobDefinition
-  {
-    job(id) {
-      $0.auth.provider = .work
-      $0.auth.requires = .verified
-      change(&$0)
-    }
-  }
 }

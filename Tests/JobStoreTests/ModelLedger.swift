@@ -16,12 +16,17 @@ struct ModelLedger {
       return .stamped(record.id, isNew: isNew)
     case .update(let record): keep(record)
     case .saveProgress(let job, let new): progress[job] = new
+    case .moveEntries(let job, let provider):
+      for (id, record) in records where record.job == job && record.state == .deferred {
+        records[id]?.provider = provider
+      }
     case .take(let provider, let position, let limit, let pass):
       let rest = queue(of: provider).filter { entry in position.map { $0 < QueuePosition(entry) } ?? true }
       return .taken(
         TakenEntries(
           provider: provider, pass: pass, entries: Array(rest.prefix(limit)), isExhausted: rest.count <= limit
         ))
+    case .find(let ids, let request): return .found(ids.compactMap { records[$0] }, request)
     case .sweep(let time):
       let expired = byExpiry.filter { ($0.deferredUntil ?? time) <= time }
       return .swept(

@@ -65,7 +65,7 @@ private struct Random {
   mutating func time() -> WallTime { WallTime(seconds: Int64(below(60))) }
 
   mutating func write(_ model: ModelLedger) -> StoreWrite {
-    switch below(10) {
+    switch below(12) {
     case 0...3: return .stamp(record(nil))
     case 4...6:
       let known = model.newestFirst
@@ -79,6 +79,8 @@ private struct Random {
       let queue = model.queue(of: .work)
       let position = queue.isEmpty || below(3) == 0 ? nil : QueuePosition(queue[below(queue.count)])
       return .take(pick(.work, .home), after: position, limit: below(6), pass: next())
+    case 9: return .moveEntries(pick(.sync, .backup), pick(.work, .home))
+    case 10: return .find(Array(model.newestFirst.prefix(3).map(\.id)), RequestID(rawValue: next()))
     default: return .sweep(before: time())
     }
   }

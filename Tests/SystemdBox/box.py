@@ -9,7 +9,8 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-RELEASE = os.path.join(ROOT, ".build/release")
+# NIGHTLATCH_PROGRAMS names another folder with the three programs, a debug build for instance.
+RELEASE = os.environ.get("NIGHTLATCH_PROGRAMS") or os.path.join(ROOT, ".build/release")
 
 
 def require(condition, reason):

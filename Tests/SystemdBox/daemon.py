@@ -10,11 +10,11 @@ from box import RELEASE, wait_for
 
 
 class Daemon:
-    def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="nightlatch-test.")
+    def __init__(self, folder=None):
+        self.folder = folder or tempfile.mkdtemp(prefix="nightlatch-test.")
         self.folders = ["--user"]
         for name in ("config", "state", "runtime"):
-            os.makedirs(os.path.join(self.folder, name), mode=0o700)
+            os.makedirs(os.path.join(self.folder, name), mode=0o700, exist_ok=True)
             self.folders += ["--" + name, os.path.join(self.folder, name)]
         self.socket = os.path.join(self.folder, "runtime", "control.sock")
         self.process = None
@@ -31,11 +31,16 @@ class Daemon:
 
     def start(self, *under):
         """Starts it, under another program if one is given; returns when it answers."""
-        with open(os.path.join(self.folder, "log"), "wb") as log:
+        self.launch(*under)
+        wait_for("the daemon's answer", lambda: self.answers() or self.has_ended())
+
+    def launch(self, *under, **options):
+        """Starts it and waits for nothing. Its log goes on where an earlier one of the same folders ended."""
+        with open(os.path.join(self.folder, "log"), "ab") as log:
             self.process = subprocess.Popen(
                 [*under, os.path.join(RELEASE, "nightlatchd"), *self.folders], stdin=subprocess.DEVNULL, stdout=log,
-                stderr=log, start_new_session=True)
-        wait_for("the daemon's answer", lambda: self.answers() or self.has_ended())
+                stderr=log, start_new_session=True, **options)
+        return self.process
 
     def answers(self):
         return self.nightlatch("status") is not None
@@ -48,6 +53,45 @@ class Daemon:
     def log(self):
         with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as file:
             return file.read()
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def read(self, *names):
+        """A file below the folder; empty while there is none."""
+        try:
+            with open(self.path(*names), encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
+
+    def tool(self, *arguments):
+        """The tool's exit status, output and error output."""
+        done = subprocess.run(
+            [os.path.join(RELEASE, "nightlatch"), *arguments, *self.folders], capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def run_job(self, job):
+        """Runs the job now and returns its run as it ended, or entered the queue."""
+        return json.loads(self.tool("run", job, "--wait", "--json")[1])
+
+    def runs(self, job):
+        """The job's runs, newest first."""
+        return self.nightlatch("runs", job, "--limit", "1000")["runs"]
+
+    def processes(self):
+        """The processes that its runs have started, wherever they fled to: none hides its environment here."""
+        mark = ("NIGHTLATCH_RUNTIME=" + self.path("runtime")).encode()
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/%s/environ" % name, "rb") as file:
+                    if mark in file.read().split(b"\0"):
+                        found.append(int(name))
+            except OSError:
+                continue
+        return found
 
     def nightlatch(self, *arguments):
         """What the tool answers, or None if it ends in an error."""
@@ -65,4 +109,9 @@ class Daemon:
         if self.process and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+        for pid in self.processes():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
         shutil.rmtree(self.folder)

@@ -54,3 +54,5 @@ intptr_t nl_netlink_receive(int fd, void *buffer, size_t length, uint32_t *sende
  * for one thread, for tests. The first returns a descriptor of the new one. */
 int nl_unshare_network(void);
 int nl_enter_network(int fd);
+/* Mounts of its own for one thread, for tests. */
+int nl_unshare_mounts(void);

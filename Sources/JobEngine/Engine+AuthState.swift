@@ -1,0 +1,99 @@
+import AuthModel
+import Scheduling
+
+/// Auth states: what background work may assume, and what follows when it changes.
+extension Engine {
+  /// A token this close to its end is renewed for work that is due soon; a short-lived one, in the last third
+  /// of its life.
+  static let renewalLead = Duration.seconds(60)
+
+  /// What background work may assume. A generation that a service refused is worth no more than none.
+  func authState(of provider: Provider?) -> AuthState {
+    guard let provider else { return .notReady(.noSnapshot) }
+    switch provider.reading {
+    case .notReady(let reason): return .notReady(reason)
+    case .snapshot(let snapshot):
+      let state = snapshot.authState(at: now, in: bootID)
+      guard case .authenticated(let user) = state, let present = provider.present,
+        present.tokenGeneration <= provider.suspectToken
+      else { return state }
+      return .authenticatedUnverified(user)
+    }
+  }
+
+  func timeLeft(of provider: Provider?) -> Duration? {
+    guard let present = provider?.present else { return .zero }
+    return present.tokenTimeLeft(at: now, in: bootID)
+  }
+
+  /// Whether the provider's tokens never live as long as the job wants, and this one was obtained for it.
+  func isFresh(_ provider: Provider?, for run: OpenRun) -> Bool {
+    guard let present = provider?.present, let deferred = run.record.deferred,
+      let lifetime = present.lifetime
+    else { return false }
+    return lifetime < run.job.auth.minTokenLifetime && isLater(present.obtained, than: deferred)
+  }
+
+  mutating func suspect(_ name: ProviderName?, _ generation: UInt64?) {
+    guard let name, let generation, var provider = providers[name] else { return }
+    provider.suspectToken = max(provider.suspectToken, generation)
+    providers[name] = provider
+    stateMayHaveChanged(name)
+  }
+
+  mutating func snapshotChanged(_ name: ProviderName, _ reading: SnapshotReading) {
+    guard var provider = providers[name], provider.reading != reading else { return }
+    let before = provider.present?.tokenGeneration
+    provider.reading = reading
+    // A login, or another process, was luckier than our phases.
+    if let generation = provider.present?.tokenGeneration, before.map({ $0 < generation }) ?? true {
+      provider.phase = provider.phase.withoutWait
+      provider.failures = 0
+    }
+    providers[name] = provider
+    snapshotRead(name)
+  }
+
+  /// What follows from the snapshot that is there now.
+  mutating func snapshotRead(_ name: ProviderName) {
+    armTokenExpiry(name)
+    drain(name)
+    stateMayHaveChanged(name)
+  }
+
+  /// Told last: a phase that starts now may change it again.
+  mutating func stateMayHaveChanged(_ name: ProviderName) {
+    considerPhase(name)
+    tellState(name)
+  }
+
+  /// Tells people when the state has another name than the one they were told last.
+  mutating func tellState(_ name: ProviderName) {
+    // While a token is on its way the state is open, and it is told when the phase is over.
+    guard let provider = providers[name], !provider.isPhaseRunning else { return }
+    let state = authState(of: provider)
+    guard state.name != provider.reportedState else { return }
+    providers[name]?.reportedState = state.name
+    effects.append(.report(.authStateChanged(name, state)))
+    if case .unauthenticated(let reason) = state {
+      effects.append(.report(.loginRequired(name, reason, blocked: provider.deferredCount)))
+    }
+  }
+
+  private mutating func armTokenExpiry(_ name: ProviderName) {
+    providers[name]?.expiryReminders = []
+    guard let left = timeLeft(of: providers[name]), left > .zero else { return }
+    for instant in [now.boot + max(.zero, left - lead(of: providers[name])), now.boot + left] {
+      providers[name]?.expiryReminders.insert(instant)
+      deadlines.insert(.tokenExpiry(name), at: instant)
+    }
+  }
+
+  func lead(of provider: Provider?) -> Duration {
+    min(Self.renewalLead, (provider?.present?.lifetime ?? .zero) / 3)
+  }
+
+  func isLater(_ left: Moment, than right: Moment) -> Bool {
+    left.elapsed(until: now, in: bootID) <= right.elapsed(until: now, in: bootID)
+  }
+}

@@ -1,0 +1,94 @@
+import CSystemd
+
+@testable import LinuxPlatform
+
+/// The part of logind that says whether a session is locked, on a bus of its own.
+final class LogindOnBus {
+  /// The sessions that exist, and whether each is locked.
+  var isLocked: [String: Bool] = [:]
+  /// Whether questions are left open.
+  var isSilent = false
+  /// The sessions asked about.
+  let questions = Events<String>()
+  private let service: ServiceOnBus
+  private var open: [OpaquePointer] = []
+
+  init() async throws {
+    service = try await ServiceOnBus(named: Logind.name)
+    service.onMessage = { [weak self] in self?.received($0) }
+  }
+
+  var address: String { service.address }
+
+  func stop() async { await service.stop() }
+
+  /// Answers the open questions, in their order.
+  func speak() {
+    isSilent = false
+    for call in open {
+      answer(call)
+      sd_bus_message_unref(call)
+    }
+    open = []
+  }
+
+  /// The desktop locks or unlocks, and logind announces it.
+  func setLocked(_ id: String, _ value: Bool) {
+    isLocked[id] = value
+    service.send(
+      {
+        sd_bus_message_new_signal(
+          $0, &$1, Logind.properties(ofSession: id)?.path, Logind.properties, "PropertiesChanged")
+      },
+      append: { message in
+        let (array, entry, variant) = ("a", "e", "v") as (Unicode.Scalar, Unicode.Scalar, Unicode.Scalar)
+        self.append(Logind.session, to: message)
+        self.open(array, "{sv}", in: message)
+        self.open(entry, "sv", in: message)
+        self.append("LockedHint", to: message)
+        self.open(variant, "b", in: message)
+        self.append(value, to: message)
+        for _ in 0..<3 { sd_bus_message_close_container(message) }
+        self.open(array, "s", in: message)
+        sd_bus_message_close_container(message)
+      })
+  }
+
+  private func received(_ call: OpaquePointer) {
+    guard sd_bus_message_is_method_call(call, Logind.properties, "Get") > 0 else { return }
+    if isSilent { open.append(sd_bus_message_ref(call)) } else { answer(call) }
+    questions.post(sessionID(of: call))
+  }
+
+  private func answer(_ call: OpaquePointer) {
+    guard let isLocked = isLocked[sessionID(of: call)],
+      BusMessage.readString(call, type: "s") == Logind.session,
+      BusMessage.readString(call, type: "s") == "LockedHint"
+    else { return service.refuse(call, "org.freedesktop.DBus.Error.UnknownObject", "Unknown object.") }
+    service.send(
+      { sd_bus_message_new_method_return(call, &$1) },
+      append: { message in
+        self.open("v", "b", in: message)
+        self.append(isLocked, to: message)
+        sd_bus_message_close_container(message)
+      })
+  }
+
+  private func sessionID(of call: OpaquePointer) -> String {
+    let path = sd_bus_message_get_path(call).map { String(cString: $0) }
+    return isLocked.keys.first { Logind.properties(ofSession: $0)?.path == path } ?? "?"
+  }
+
+  private func open(_ type: Unicode.Scalar, _ contents: String, in message: OpaquePointer?) {
+    sd_bus_message_open_container(message, CChar(UInt8(ascii: type)), contents)
+  }
+
+  private func append(_ text: String, to message: OpaquePointer?) {
+    _ = text.withCString { sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0) }
+  }
+
+  private func append(_ flag: Bool, to message: OpaquePointer?) {
+    var value: Int32 = flag ? 1 : 0
+    sd_bus_message_append_basic(message, CChar(UInt8(ascii: "b")), &value)
+  }
+}

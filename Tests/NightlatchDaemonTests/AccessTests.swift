@@ -1,0 +1,80 @@
+import AuthModel
+import ControlProtocol
+import Glibc
+import JobEngine
+import Testing
+
+@testable import LinuxPlatform
+@testable import NightlatchDaemon
+
+@Suite(.timeLimit(.minutes(1))) struct AccessTests {
+  nonisolated static let looks: [ControlCall] = [
+    .status, .listJobs(nil), .listQueue(job: nil, provider: nil, limit: nil),
+    .listRuns(job: nil, state: nil, limit: nil), .getRun(RunID(rawValue: 1)), .why(.newest(.sync)),
+    .listAuth(nil), .getInfo, .getInterfaceDescription("x"),
+  ]
+  nonisolated static let acts: [ControlCall] = [
+    .runJob(.sync, wait: false), .cancel(.job(.sync)), .pause(.sync), .resume(.sync),
+    .foreground(nil, wait: false), .reload, .networkRestored,
+  ]
+  nonisolated static let token = ControlCall.getToken(.work, minValid: nil)
+  /// Some user who is neither root nor the daemon's.
+  nonisolated static let stranger = PeerCredentials(pid: 1, uid: 65_534, gid: 65_534)
+
+  @Test func `root and the daemon's own user may do everything`() throws {
+    let daemon = try Stage().daemon()
+    for uid in [0, geteuid()] {
+      let peer = PeerCredentials(pid: 1, uid: uid, gid: 0)
+      for call in Self.looks + Self.acts + [Self.token] {
+        #expect(daemon.access.refusal(of: call, by: peer, in: daemon) == nil)
+      }
+    }
+  }
+
+  /// What of these the peer may not do.
+  func refused(_ calls: [ControlCall], _ peer: PeerCredentials, _ daemon: Daemon) -> [ControlCall] {
+    calls.filter { call in
+      if case .notPermitted = daemon.access.refusal(of: call, by: peer, in: daemon) { true } else { false }
+    }
+  }
+
+  @Test func `a stranger may do nothing`() throws {
+    let daemon = try Stage().daemon()
+    let calls = Self.looks + Self.acts + [Self.token]
+    #expect(refused(calls, Self.stranger, daemon) == calls)
+  }
+
+  @Test(.enabled(if: getgrnam("nightlatch") != nil, "needs the group nightlatch (make install makes it)"))
+  func `the group may look, and do nothing else`() throws {
+    let daemon = try Stage().daemon()
+    let group = try #require(getgrnam("nightlatch")).pointee.gr_gid
+    let member = PeerCredentials(pid: 1, uid: 65_534, gid: group)
+    #expect(refused(Self.looks + Self.acts + [Self.token], member, daemon) == Self.acts + [Self.token])
+  }
+
+  @Test func `a run's processes may have the token of its own provider, whoever they run as`() async throws {
+    let stage = try Stage()
+    try stage.provider()
+    try stage.job(
+      .sync, "shell = 'sleep 1000 & echo $! > \(stage.path)/child; wait'\n[auth]\nprovider = 'work'\n")
+    let daemon = try stage.daemon()
+    daemon.request(.run(.sync))
+    try await until { stage.text("child").hasSuffix("\n") }
+    let run = try #require(try daemon.run())
+    let leader = try #require(run.process?.pid)
+    let child = try #require(Int32(stage.text("child").dropLast()))
+    for pid in [leader, child] {
+      let peer = PeerCredentials(pid: pid, uid: 65_534, gid: 65_534)
+      #expect(daemon.access.refusal(of: Self.token, by: peer, in: daemon) == nil)
+      #expect(
+        daemon.access.refusal(of: .getToken(ProviderName("home"), minValid: nil), by: peer, in: daemon) != nil
+      )
+      #expect(daemon.access.refusal(of: .reload, by: peer, in: daemon) != nil)
+    }
+    daemon.request(.cancel([run]))
+    try await until { try daemon.run()?.state == .cancelled }
+    // The numbers are nobody's any more.
+    let peer = PeerCredentials(pid: leader, uid: 65_534, gid: 65_534)
+    #expect(daemon.access.refusal(of: Self.token, by: peer, in: daemon) != nil)
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder until the suite has its first test.
