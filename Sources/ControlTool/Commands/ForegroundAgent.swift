@@ -1,4 +1,5 @@
 import LinuxPlatform
+
 /// The program that may talk to identity providers; its verbs bear the names of our commands.
 enum ForegroundAgent {
   nonisolated static let operand = Operand("PROVIDER", .optional, completion: .providers)
