@@ -4,6 +4,7 @@ SWIFT ?= swift
 IDP ?= builtin
 PREFIX ?= /usr
 DESTDIR ?=
+SECONDS ?= 20
 SYSTEMDDIR ?= $(PREFIX)/lib
 
 RELEASE_FLAGS = -c release --static-swift-stdlib
@@ -19,7 +20,7 @@ USER_UNITS = $(wildcard systemd/user/*.service systemd/user/*.socket)
 PAGES = $(wildcard docs/man/*.[158])
 FORMATTED = Package.swift Sources Tests
 
-.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-system setup setup-tests \
+.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-system fuzz setup setup-tests \
   build release lint format install uninstall clean
 
 help:  ## Show this list
@@ -43,7 +44,7 @@ test-django: setup-tests  ## django-oauth-toolkit as identity server
 	@scripts/run-tests django
 
 test-black-box: setup-tests release  ## The built daemon from outside: socket, signals, runs, trouble, kills, and by strace its network calls
-	@scripts/run-tests varlink manager runs trouble kills network
+	@scripts/run-tests varlink manager runs tokens adopted trouble kills network
 
 SECONDS ?= 600
 test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEED= repeats one)
@@ -51,6 +52,9 @@ test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEE
 
 test-system: setup-tests release  ## Under a real systemd in namespaces (needs root)
 	@scripts/run-tests system
+
+fuzz: setup  ## Every parser under libFuzzer and AddressSanitizer (SECONDS=20 each)
+	@SWIFT=$(SWIFT) scripts/fuzz --seconds $(SECONDS)
 
 setup:  ## Install what the build needs and is missing
 	@scripts/setup build

@@ -137,6 +137,15 @@ let package = Package(
         "NightlatchDaemon", "JobEngine", "JobStore", "LinuxPlatform", "AuthCache", "AuthModel", "Scheduling",
         "Configuration", "ControlProtocol",
       ], swiftSettings: mainQueue),
+    // The harnesses that `scripts/fuzz` builds for libFuzzer; here their corpora are replayed.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "Scheduling", "AuthModel", "JobEngine", "Configuration", "ControlProtocol", "LinuxPlatform",
+        "AuthCache",
+        "SessionAgent",
+      ],
+      path: "Tests/Fuzz", exclude: ["Corpus", "Driver"], swiftSettings: strict),
     .testTarget(
       name: "ProjectTests", dependencies: [], exclude: ["test_scripts.py"], swiftSettings: strict),
   ],

@@ -13,7 +13,9 @@ public struct Microseconds: Hashable, Comparable, Sendable {
 
 extension Microseconds: Codable {
   public init(from decoder: any Decoder) throws {
-    duration = .microseconds(try decoder.singleValueContainer().decode(Int64.self))
+    let microseconds = try decoder.singleValueContainer().decode(Int64.self)
+    // Clamped as it would be written.
+    duration = .microseconds(Duration.microseconds(microseconds).wholeMicroseconds)
   }
 
   public func encode(to encoder: any Encoder) throws {

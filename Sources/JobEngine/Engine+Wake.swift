@@ -7,8 +7,9 @@ extension Engine {
   /// its two timers when it has changed.
   public mutating func nextWake() -> (boot: Instant?, wall: WallTime?) {
     dropStale()
-    let boot = [bootDues.first?.deadline, deadlines.first?.deadline].compactMap { $0 }.min()
-    let wall = [wallDues.first?.deadline, sweepAt].compactMap { $0 }.min()
+    let due = isStoreStalled ? nil : bootDues.first?.deadline
+    let boot = [due, deadlines.first?.deadline].compactMap { $0 }.min()
+    let wall = isStoreStalled ? nil : [wallDues.first?.deadline, sweepAt].compactMap { $0 }.min()
     return (boot, wall)
   }
 
@@ -57,6 +58,14 @@ extension Engine {
 
   /// Does everything whose time has come.
   mutating func wake() {
+    if !isStoreStalled { makeDues() }
+    while let first = deadlines.first, first.deadline <= now.boot {
+      deadlines.removeFirst()
+      if isCurrent(first.reminder, boot: first.deadline) { remind(first.reminder) }
+    }
+  }
+
+  private mutating func makeDues() {
     while let first = wallDues.first, first.deadline <= now.wall {
       wallDues.removeFirst()
       if isCurrent(first.reminder, wall: first.deadline) { wallDuePassed(first) }
@@ -65,11 +74,14 @@ extension Engine {
       bootDues.removeFirst()
       if isCurrent(first.reminder, boot: first.deadline) { remind(first.reminder) }
     }
-    while let first = deadlines.first, first.deadline <= now.boot {
-      deadlines.removeFirst()
-      if isCurrent(first.reminder, boot: first.deadline) { remind(first.reminder) }
-    }
     if let sweepAt, sweepAt <= now.wall { sweep() }
+  }
+
+  /// While nothing can be written no due is made, so that none piles up in memory: what passes meanwhile is
+  /// missed, and made up for as its job says.
+  mutating func storeStalled(_ isStalled: Bool) {
+    isStoreStalled = isStalled
+    wake()
   }
 
   /// A due that comes very late is a catch-up: it is armed again, spread out.

@@ -35,6 +35,8 @@ public struct Engine: Sendable {
   /// How many runs have, or may have, a process.
   var processes = 0
   var isStopping = false
+  /// Whether the ledger can't be written at the moment.
+  var isStoreStalled = false
   /// The latest due given to a request: the next one must be later, to be another due.
   var lastRequest = Instant(microseconds: .min)
   /// The number of the latest phase or drain.
@@ -68,6 +70,7 @@ public struct Engine: Sendable {
     case .taken(let entries): taken(entries)
     case .swept(let entries): swept(entries)
     case .found(let records, let id): found(records, for: id)
+    case .storeStalled(let isStalled): storeStalled(isStalled)
     case .spawned(let id, let attempt, let process): spawned(id, attempt, process)
     case .spawnFailed(let id, let attempt, let failure): spawnFailed(id, attempt, failure)
     case .exited(let id, let attempt, let status): exited(id, attempt, status)

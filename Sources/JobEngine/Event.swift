@@ -19,6 +19,9 @@ public enum Event: Hashable, Sendable {
   case swept(SweptEntries)
   case found([RunRecord], RequestID)
 
+  /// The ledger can't be written, or can again. Until then no answer comes.
+  case storeStalled(Bool)
+
   // Answers to ``Effect/spawn(_:)`` and ``Effect/adopt(_:attempt:_:)``. Those of an earlier attempt are
   // dropped.
   case spawned(RunID, attempt: Int, ProcessIdentity)

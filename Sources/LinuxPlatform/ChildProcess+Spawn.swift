@@ -59,8 +59,8 @@ extension ChildProcess {
   private static func actions(
     for spec: LaunchSpec, _ pipes: OutputPipes
   ) throws(PlatformError) -> SpawnActions {
-    guard spec.files.allSatisfy({ $0.number > 2 && $0.number < 1024 }) else {
-      throw .unrepresentable(what: "a run's open files", why: "their numbers must be 3 to 1023")
+    guard spec.files.allSatisfy({ $0.number > 2 && $0.number < 1000 }) else {
+      throw .unrepresentable(what: "a run's open files", why: "their numbers must be 3 to 999")
     }
     var actions = SpawnActions()
     if let folder = spec.workingFolder { actions.changeFolder(to: folder) }

@@ -63,6 +63,8 @@ extension Daemon {
     let grace = configuration.definitions.jobs.values.map(\.limits.grace).max() ?? .zero
     manager.extendTimeout(grace + .seconds(10))
     post(.shutdownRequested)
+    // At once: a reload that waits in line must find a daemon that is leaving.
+    turn()
   }
 
   func leave(_ status: Int32) -> Never {
@@ -76,7 +78,10 @@ extension Daemon {
   var statusLine: String {
     let summary = engine.summary
     var parts = ["\(summary.running) running, \(summary.deferred) deferred"]
-    if let next = engine.nextDue() { parts.append("next \(next.job) at \(next.at.rfc3339)") }
+    if let next = engine.nextDue() {
+      let at = WallTime(seconds: next.at.microseconds / 1_000_000)
+      parts.append("next \(next.job) at \(at.rfc3339)")
+    }
     for name in engine.providerNames {
       guard let view = engine.view(of: name) else { continue }
       parts.append("\(name) \(view.state.name)")

@@ -135,7 +135,10 @@ final class Daemon {
       log.write(.storeBroken(error))
       leave(70)
     }
-    if storeProblem == nil { log.write(.storeStalled(error)) }
+    if storeProblem == nil {
+      log.write(.storeStalled(error))
+      post(.storeStalled(true))
+    }
     storeProblem = error
     let wait = Duration.seconds(min(30, 1 << min(storeRetries, 5)))
     storeRetries += 1
@@ -158,6 +161,7 @@ final class Daemon {
     storeProblem = nil
     storeRetries = 0
     log.write(.storeRecovered)
+    post(.storeStalled(false))
   }
 
   // MARK: - Between turns

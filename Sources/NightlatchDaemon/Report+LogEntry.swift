@@ -52,7 +52,8 @@ extension Report {
         "nothing more is tried: \(detail). Mend it, then run 'nightlatch reload'", .providerParked, .error)
     case .loginRequired(let name, let reason, let blocked):
       name.entry(
-        "no session (\(reason)): run 'nightlatch login \(name)'; \(blocked.of("deferred run")) wait\(blocked == 1 ? "s" : "") for it",
+        "no session (\(reason)): run 'nightlatch login \(name)'"
+          + (blocked > 0 ? "; \(blocked.of("deferred run")) wait\(blocked == 1 ? "s" : "") for it" : ""),
         .loginRequired, .warning, state: "unauthenticated", reason: "\(reason)")
     case .authStateChanged(let name, let state):
       name.entry("session is \(state.name)\(state.detail)", nil, .info, state: state.name)

@@ -29,6 +29,8 @@ extension TimeZoneRules {
   func instants(ofCivil civil: Int64) -> CivilResolution {
     var segment = segment(at: saturatingAdd(civil, -Self.widestShift / 2))
     var first: Int64?
+    // Clocks that were put forward over `civil` may be put back to it soon after.
+    var gapEnd: Int64?
     while true {
       let instant = segment.instant(of: civil)
       if segment.contains(instant) {
@@ -42,9 +44,10 @@ extension TimeZoneRules {
       // A later segment that shows `civil` starts no later than the widest shift after it.
       guard end < saturatingAdd(civil, Self.widestShift / 2) else { break }
       let next = self.segment(at: end)
-      if first == nil, next.civil(at: end) > civil { return .gap(end: WallTime(microseconds: end)) }
+      if gapEnd == nil, next.civil(at: end) > civil { gapEnd = end }
       segment = next
     }
+    if first == nil, let gapEnd { return .gap(end: WallTime(microseconds: gapEnd)) }
     // Only saturated times at the ends of the range have no instant here.
     return .unique(WallTime(microseconds: first ?? segment.instant(of: civil)))
   }

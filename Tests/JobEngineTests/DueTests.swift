@@ -249,4 +249,17 @@ import Testing
     run(&world, for: .seconds(86_400))
     #expect(world.records(.job).map(\.dueAt) == [WallTime(seconds: 1_709_295_000 + 86_400)])
   }
+
+  @Test func `no due is made while the ledger can't be written, and one stands for all afterwards`() {
+    var world = World()
+    world.start([every(60)])
+    run(&world, for: .seconds(1))
+    world.post(.storeStalled(true))
+    run(&world, for: .seconds(3600))
+    #expect(world.launches.count == 1)
+    #expect(world.ledger.runs.count == 1)
+    world.post(.storeStalled(false))
+    #expect(world.launches.count == 2)
+    #expect(world.records(.job).last?.covers == 59)
+  }
 }

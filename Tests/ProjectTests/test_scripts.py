@@ -56,6 +56,10 @@ class CountTests(unittest.TestCase):
     def test_unittest_that_died_has_no_count(self):
         self.assertIsNone(self.script.count_unittest("Traceback (most recent call last):\n"))
 
+    def test_a_closing_line_like_our_own_is_read_and_its_absence_noticed(self):
+        self.assertCounts(self.script.count_closing_line("a: 9 passed, 0 failed, 0 skipped\n23 passed, 1 failed, 0 skipped\n"), 23, 1, 0)
+        self.assertIsNone(self.script.count_closing_line("fuzz: the harnesses could not be built (status 1)\n"))
+
     def test_an_unknown_suite_is_refused(self):
         done = subprocess.run([os.path.join(ROOT, "scripts/run-tests"), "nope"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)

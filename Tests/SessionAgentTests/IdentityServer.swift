@@ -96,7 +96,7 @@ final class Child {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var arguments = ([program] + arguments).map { strdup($0) } + [nil]
     var variables = (Self.environment + environment).map { strdup($0) } + [nil]
-    defer { (arguments + variables).forEach { free($0) } }
+    defer { for text in arguments + variables { free(text) } }
     var pid: pid_t = 0
     let code = posix_spawnp(&pid, program, &actions, &attributes, &arguments, &variables)
     (self.pid, input, output) = (pid, toChild[1], fromChild[0])

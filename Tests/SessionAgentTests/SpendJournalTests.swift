@@ -72,6 +72,11 @@ private let records: [SpendRecord] = [
     #expect(!SpendHistory(journal: journal, generation: 7, token: token).isAmbiguous)
   }
 
+  @Test func `a last line that ends in a carriage return is damaged, not one that was never written`() {
+    let journal = Array(spend(.first, at: 1).line.utf8.dropLast(2)) + Array("\r\n".utf8)
+    #expect(SpendHistory(journal: journal, generation: 7, token: token).isAmbiguous)
+  }
+
   @Test func `refusals and parking belong to one token`() {
     let journal = [SpendRecord.refused(other, at: .of(1)), .parked(other, .refused)].map(\.line).joined().utf8
     let history = SpendHistory(journal: journal, generation: 7, token: token)

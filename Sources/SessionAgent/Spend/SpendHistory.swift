@@ -34,10 +34,10 @@ struct SpendHistory: Hashable, Sendable {
   /// A last line without its end was never in force: the process died before its `fsync` returned,
   /// and so before it sent anything.
   init(journal: some Sequence<UInt8>, generation: UInt64, token: TokenHash?) {
-    let text = String(decoding: Array(journal), as: UTF8.self)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // Cut as bytes: as characters a carriage return would hide the newline after it.
+    let lines = Array(journal).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for line in lines.dropLast() {
-      guard let record = SpendRecord(line: line) else {
+      guard let record = SpendRecord(line: Substring(decoding: line, as: UTF8.self)) else {
         isDamaged = true
         continue
       }

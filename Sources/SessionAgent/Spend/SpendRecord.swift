@@ -52,7 +52,9 @@ extension SpendRecord {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count >= 3, words[0] == Self.version, let checksum = words.last,
       checksum == Self.checksum(line.dropLast(checksum.count + 1)),
-      let record = Self.parse(words[1], Array(words[2..<(words.count - 1)]))
+      let record = Self.parse(words[1], Array(words[2..<(words.count - 1)])),
+      // Numbers can be written in several ways; this program writes them in one.
+      record.line.utf8.dropLast().elementsEqual(line.utf8)
     else { return nil }
     self = record
   }

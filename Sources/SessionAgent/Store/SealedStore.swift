@@ -36,7 +36,8 @@ struct SealedStore {
     [try SessionKey.credential(in: credentialsFolder), try SessionKey.file(keyPath)].compactMap { $0 }
   }
 
-  private func open(_ bytes: [UInt8], with keys: [SessionKey]) -> StoredSession {
+  /// What the file holds, given its bytes.
+  func open(_ bytes: [UInt8], with keys: [SessionKey]) -> StoredSession {
     guard bytes.starts(with: Self.magic) else { return .unreadable(.foreignFile) }
     guard bytes.count >= Self.headerLength + Self.nonceLength + Self.tagLength else {
       return .unreadable(.damaged)

@@ -38,7 +38,10 @@ struct StoreFields {
     integer(tag).map { Int64(bitPattern: $0) }
   }
 
-  func duration(_ tag: StoreEncoding.Tag) -> Duration? { signed(tag).map { .microseconds($0) } }
+  /// Clamped as ``Duration/wholeMicroseconds`` is: what is read is what would be written.
+  func duration(_ tag: StoreEncoding.Tag) -> Duration? {
+    signed(tag).map { .microseconds(Duration.microseconds($0).wholeMicroseconds) }
+  }
 
   var moment: Moment? {
     guard let bootID = text(.bootID), let boot = signed(.boot), let wall = signed(.wall) else { return nil }
