@@ -1,40 +1,31 @@
-import Dispatch
 import Glibc
 
-/// A file descriptor and the event source that watches it, with one lifetime.
-///
-/// The descriptor is closed only in the source's cancel handler: closed any earlier, its number
-/// could be given to another file while the source still watches it.
+/// A file descriptor and the watch on it, with one lifetime.
 @MainActor public final class FileSource {
   public let fd: Int32
-  private let source: any DispatchSourceProtocol
+  private var token: UInt64?
 
-  /// Takes over `fd` and calls `onReadable` on the main queue as long as it can be read. After the other
-  /// end has hung up it is called once more and never again: read until there is nothing left.
+  /// Takes over `fd` and calls `onReadable` on the main queue as long as it can be read, also after the other
+  /// end has hung up: read to the end, then ``cancel()``.
   public init(owning fd: Int32, onReadable: @escaping () -> Void) {
     self.fd = fd
-    source = DispatchSource.makeReadSource(fileDescriptor: fd, queue: .main)
-    start(onReadable)
+    token = Readiness.shared.watch(fd, writable: false, onReadable)
   }
 
   /// Takes over `fd` and calls `onWritable` on the main queue as long as it can be written.
   init(owning fd: Int32, onWritable: @escaping () -> Void) {
     self.fd = fd
-    source = DispatchSource.makeWriteSource(fileDescriptor: fd, queue: .main)
-    start(onWritable)
+    token = Readiness.shared.watch(fd, writable: true, onWritable)
   }
 
-  private func start(_ handler: @escaping () -> Void) {
-    let fd = fd
-    source.setEventHandler(handler: handler)
-    source.setCancelHandler { Glibc.close(fd) }
-    // Releasing a source that was never activated traps.
-    source.activate()
+  /// Ends the watching and closes the descriptor. Calling it again does nothing.
+  public func cancel() {
+    guard let token else { return }
+    self.token = nil
+    Readiness.shared.forget(token, fd)
+    close(fd)
   }
-
-  /// Ends the watching and closes the descriptor soon after. Calling it again does nothing.
-  public func cancel() { source.cancel() }
 
   // Needs the class to name its actor: an optimized build forgets a default isolation.
-  isolated deinit { source.cancel() }
+  isolated deinit { cancel() }
 }

@@ -1,4 +1,4 @@
-public import Glibc
+import Glibc
 
 /// A Unix socket's address: a path, or with a leading `@` a name in the abstract namespace (unix(7)).
 public nonisolated struct UnixAddress {
@@ -18,7 +18,10 @@ public nonisolated struct UnixAddress {
     length = socklen_t(header + bytes.count + (isAbstract ? 0 : 1))
   }
 
-  public func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  /// connect(2); 0, or -1 with `errno` set.
+  public func connect(_ fd: Int32) -> Int32 { with { Glibc.connect(fd, $0, $1) } }
+
+  func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
     }

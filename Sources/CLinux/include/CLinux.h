@@ -45,4 +45,13 @@ int nl_forbid_dumps(void);
 int nl_memory_file(const char *name);
 int nl_seal(int fd);
 
+/* --- Readiness of descriptors ----------------------------------------------------------------- */
+
+/* struct epoll_event is packed and its data a union: neither is known to Swift. */
+int nl_epoll(void);
+int nl_epoll_add(int epoll, int fd, int writable, uint64_t token);
+int nl_epoll_remove(int epoll, int fd);
+/* Never waits. At most 64 tokens. */
+int nl_epoll_ready(int epoll, uint64_t *tokens, int count);
+
 #include "CLinuxPlatform.h"

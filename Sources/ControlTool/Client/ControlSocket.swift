@@ -23,7 +23,7 @@ nonisolated struct ControlSocket: ~Copyable {
     guard fd >= 0 else { throw .system(errno) }
     let socket = ControlSocket(owning: fd)
     socket.limitSending(until: deadline)
-    guard address.with({ connect(fd, $0, $1) }) == 0 else {
+    guard address.connect(fd) == 0 else {
       throw errno == EAGAIN ? .timedOut : .system(errno)
     }
     return socket
