@@ -111,9 +111,10 @@ extension Engine {
     default: backOff(name, attempt, detail: detail)
     }
     tellState(name)
-    answerWaiting(name)
     drain(name)
     considerPhase(name)
+    // A publication may be followed by the refresh that was asked for.
+    if providers[name]?.isPhaseRunning != true { answerWaiting(name) }
   }
 
   private mutating func phaseSucceeded(_ name: ProviderName, _ verb: PhaseVerb) {

@@ -52,7 +52,8 @@ extension Engine {
     guard let job = jobs[id] else { return nil }
     let running = job.active.filter { runs[$0]?.hasProcess == true }.count
     return JobView(
-      definition: job.definition, isPaused: job.progress.isPaused, nextDue: nextDue(of: job),
+      definition: job.definition, isPaused: job.progress.isPaused,
+      nextDue: job.progress.isPaused ? nil : nextDue(of: job),
       running: running, waiting: job.active.count - running, deferred: shares[id]?.count ?? 0)
   }
 
@@ -70,12 +71,13 @@ extension Engine {
       phase: phase, deferred: provider.deferredCount)
   }
 
-  /// The job that is due next, and when.
+  /// The job that is due next, and when; nil when that job is paused.
   public mutating func nextDue() -> (job: JobID, at: WallTime)? {
     dropStale()
     let boot = bootDues.first.flatMap { entry in entry.reminder.job.map { ($0, onWall(entry.deadline)) } }
     let wall = wallDues.first.flatMap { entry in entry.reminder.job.map { ($0, entry.deadline) } }
-    return [boot, wall].compactMap { $0 }.min { $0.1 < $1.1 }
+    let next = [boot, wall].compactMap { $0 }.min { $0.1 < $1.1 }
+    return next.flatMap { jobs[$0.0]?.progress.isPaused == true ? nil : $0 }
   }
 
   private func nextDue(of job: Job) -> WallTime? {

@@ -137,7 +137,10 @@ extension Daemon {
         .tokenUnavailable(provider: name.description, authState: view.state.name, reason: reason))
     }
     guard case .authenticated = view.state, let present = auth.present(name) else {
-      return refuse("the session is not verified; background work waits for the next foreground phase")
+      return refuse(
+        view.state.name == "unauthenticated"
+          ? "nobody is logged in; run 'nightlatch login \(name)'"
+          : "the session is not verified; background work waits for the next foreground phase")
     }
     let left = present.tokenTimeLeft(at: SystemClock.now(), in: bootID)
     if let left, left < minValid {
@@ -160,7 +163,13 @@ extension Daemon {
     case .run(let id):
       record = try ledger.run(id: id)
       if record == nil { return .failure(.noSuchRun(id.description)) }
-    case .due(let job, let time): record = try ledger.find(job: job, nearest: time)
+    case .due(let job, let time):
+      record = try ledger.find(job: job, nearest: time)
+      // Times are shown to the second.
+      if let record, record.dueAt - time > .seconds(1) || time - record.dueAt > .seconds(1) {
+        let nearest = "the nearest is \(record.id), due at \(record.dueAt.rfc3339)"
+        return .failure(.notNow(reason: "\(job) has no run for that due; \(nearest)"))
+      }
     case .newest(let job): record = try ledger.latest(job: job)
     }
     guard let record else {

@@ -7,7 +7,7 @@ enum ForegroundCommand {
     name: "foreground", group: .session, summary: "Ask the daemon for a foreground phase now",
     operands: [Operand("PROVIDER", .optional, completion: .providers)], options: [.wait, .json],
     discussion: [
-      "A foreground phase refreshes and verifies the session and then drains the foreground queue. Asking for one resets the backoff. With --wait, ends when the phase has ended."
+      "A foreground phase refreshes and verifies the session and then drains the foreground queue. Asking for one resets the backoff. With --wait, ends when the phase has ended, with status 75 if the session is not verified then."
     ],
     action: run)
 
@@ -27,6 +27,22 @@ enum ForegroundCommand {
               ProviderDisplay.line(provider, world.times), ProviderDisplay.style(provider.authState)))
       }
     }
-    return .success
+    return waits ? exitCode(reply.providers, world) : .success
+  }
+
+  /// After the wait, what is not verified has failed, and says why.
+  private static func exitCode(
+    _ providers: [ControlProtocol.Provider], _ world: Surroundings
+  ) -> ExitCode {
+    let unverified = providers.filter { $0.authState != "authenticated" }
+    for provider in unverified {
+      if provider.authState == "unauthenticated" {
+        let login = "nightlatch login \(provider.provider)"
+        world.complain("\(provider.provider): nobody is logged in; run '\(login)'")
+      } else if let attempt = provider.lastAttempt, attempt.outcome != "success" {
+        world.complain("\(provider.provider): the phase failed: \(attempt.detail)")
+      }
+    }
+    return unverified.isEmpty ? .success : .temporary
   }
 }
