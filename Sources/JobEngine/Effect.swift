@@ -12,7 +12,7 @@ public enum Effect: Hashable, Sendable {
   /// ``Event/lost(_:attempt:)``.
   case adopt(RunRecord)
   /// Signal every process of the run.
-  case signal(RunID, attempt: Int, RunSignal)
+  case signal(RunID, RunSignal)
   /// Start the foreground agent. Answered by ``Event/phaseEnded(_:phase:_:)``.
   case startPhase(ProviderName, PhaseVerb, phase: UInt64)
   case report(Report)

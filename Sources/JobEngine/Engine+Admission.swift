@@ -65,15 +65,15 @@ extension Engine {
   private func decideOverlap(
     _ run: inout OpenRun, _ overlap: JobDefinition.OverlapPolicy, _ others: [RunID]
   ) {
-    let waits = others.contains { runs[$0].map { $0.step.isWaiting } ?? false }
-    let isFull = others.count > Self.queueLimit
-    if overlap == .skip || isFull {
-      run.record.state = waits && !isFull ? .coalesced : .skipped
-      run.record.reason = (waits && !isFull ? Reason.earlierDue : .overlap).text
-    } else {
-      run.record.state = .queued
-      run.record.reason = Reason.overlap.text
-    }
+    let (state, reason): (RunState, Reason) =
+      switch overlap {
+      case _ where others.count > Self.queueLimit: (.skipped, .overlap)
+      case .skip where others.contains { runs[$0]?.step.isWaiting == true }: (.coalesced, .earlierDue)
+      case .skip: (.skipped, .overlap)
+      case .queue, .replace, .allow: (.queued, .overlap)
+      }
+    run.record.state = state
+    run.record.reason = reason.text
   }
 
   /// Sets the record's state to what the gate says.

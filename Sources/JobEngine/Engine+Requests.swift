@@ -66,11 +66,10 @@ extension Engine {
     if let name, providers[name] == nil { return reply(id, .refused(.noSuchProvider(name))) }
     let names = name.map { [$0] } ?? providers.keys.sorted()
     for name in names { wantPhase(name) }
-    let running = names.filter { providers[$0]?.isPhaseRunning == true }
-    if let name, running == [name] {
+    if let name, providers[name]?.isPhaseRunning == true {
       providers[name]?.waiting.append(id)
     } else {
-      reply(id, .providers(running))
+      reply(id, .providers(names))
     }
   }
 }

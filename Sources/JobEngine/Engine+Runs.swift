@@ -177,7 +177,7 @@ extension Engine {
       run.step = .stopping(cause, kill: kill)
       deadlines.insert(.grace(run.id), at: kill)
       keep(run)
-      effects.append(.signal(run.id, attempt: run.record.attempt, .terminate))
+      effects.append(.signal(run.id, .terminate))
     case .stopping(_, let kill):
       // The first deadline stands. The later cause is the one that counts, unless it is a shutdown: what was
       // to end for good must not be begun again by the next daemon.

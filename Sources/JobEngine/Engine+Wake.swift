@@ -98,9 +98,7 @@ extension Engine {
     case .constraintWait(let id): runs[id].map { settle($0, as: .expired, .constraints) }
     case .retry(let id): runs[id].map { reconsider($0, overlap: .allow) }
     case .timeLimit(let id): runs[id].map { stop($0, .timeLimit) }
-    case .grace(let id):
-      guard let run = runs[id] else { return }
-      effects.append(.signal(id, attempt: run.record.attempt, .kill))
+    case .grace(let id): effects.append(.signal(id, .kill))
     case .phase(let name): considerPhase(name)
     case .tokenExpiry(let name): stateMayHaveChanged(name)
     }

@@ -82,7 +82,7 @@ public enum Request: Hashable, Sendable {
 public enum RequestResult: Hashable, Sendable {
   /// The runs that were started, or ended.
   case runs([RunID])
-  /// The providers whose phases are on their way.
+  /// The providers that were asked about, now that their phases are over or on their way.
   case providers([ProviderName])
   case done
   case refused(Refusal)

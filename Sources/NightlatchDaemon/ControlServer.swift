@@ -116,10 +116,7 @@ final class ControlServer {
     switch result {
     case .refused(let refusal): client.answer(.failure(daemon.error(for: refusal)))
     case .done: client.answer(.done)
-    case .providers(let names):
-      // Whether or not a phase was needed, the answer is how the sessions are now.
-      guard case .foreground(let name, _) = call else { return client.answer(daemon.providers(names)) }
-      client.answer(daemon.answer(.listAuth(name)))
+    case .providers(let names): client.answer(daemon.providers(names))
     case .runs(let runs): answer(call, runs, client)
     }
   }

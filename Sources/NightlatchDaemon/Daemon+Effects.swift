@@ -9,9 +9,9 @@ extension Daemon {
   func perform(_ effect: Effect) {
     switch effect {
     case .store: break  // committed before
-    case .spawn(let launch): runs.start(launch, configuration.definitions.providers, auth)
+    case .spawn(let launch): runs.start(launch, auth)
     case .adopt(let record): runs.adopt(record)
-    case .signal(let id, _, let signal): runs.signal(id, signal)
+    case .signal(let id, let signal): runs.signal(id, signal)
     case .startPhase(let name, let verb, let phase): phases.start(name, verb, phase: phase)
     case .report(let report): tell(report)
     case .reply(let id, let result): control?.answer(id, result)

@@ -122,9 +122,7 @@ final class Daemon {
 
   /// A signal has no record to wait for: time limits and a shutdown hold while nothing can be written, too.
   private func signalRuns() {
-    for case .signal(let id, let attempt, let signal) in held {
-      perform(.signal(id, attempt: attempt, signal))
-    }
+    for case .signal(let id, let signal) in held { perform(.signal(id, signal)) }
     held.removeAll { if case .signal = $0 { true } else { false } }
   }
 
@@ -173,7 +171,7 @@ final class Daemon {
       pingAt = now.boot + interval
     }
     if let at = pruneAt, at <= now.boot { prune(at: now) }
-    if isReady { manager.status(statusLine) }
+    if isReady, manager.isPresent { manager.status(statusLine) }
   }
 
   private func prune(at now: Now) {

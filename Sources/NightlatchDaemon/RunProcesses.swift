@@ -32,7 +32,7 @@ final class RunProcesses {
 
   // MARK: - Start
 
-  func start(_ launch: Launch, _ providers: [ProviderName: ProviderDefinition], _ auth: AuthWatch) {
+  func start(_ launch: Launch, _ auth: AuthWatch) {
     let (id, attempt) = (launch.record.id, launch.record.attempt)
     let handover: TokenHandover?
     do {

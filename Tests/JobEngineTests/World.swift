@@ -131,7 +131,7 @@ struct World {
       } else {
         pending.append(.lost(record.id, attempt: record.attempt))
       }
-    case .signal(let id, _, let signal): signals.append(SentSignal(run: id, signal: signal))
+    case .signal(let id, let signal): signals.append(SentSignal(run: id, signal: signal))
     case .startPhase(let name, let verb, let serial):
       phases.append(StartedPhase(provider: name, verb: verb, serial: serial))
     case .report(let report): reports.append(report)
