@@ -165,8 +165,11 @@ extension Engine {
   }
 
   mutating func answerWaiting(_ name: ProviderName) {
-    for id in providers[name]?.waiting ?? [] { effects.append(.reply(id, .providers([name]))) }
+    let wishes = providers[name]?.waiting ?? []
     providers[name]?.waiting = []
+    for wish in wishes where !providers.values.contains(where: { $0.waiting.contains(wish) }) {
+      effects.append(.reply(wish.request, .providers(wish.asked)))
+    }
   }
 
   // MARK: - Triggers

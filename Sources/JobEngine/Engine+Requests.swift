@@ -66,11 +66,9 @@ extension Engine {
     if let name, providers[name] == nil { return reply(id, .refused(.noSuchProvider(name))) }
     let names = name.map { [$0] } ?? providers.keys.sorted()
     for name in names { wantPhase(name) }
-    if let name, providers[name]?.isPhaseRunning == true {
-      providers[name]?.waiting.append(id)
-    } else {
-      reply(id, .providers(names))
-    }
+    let running = names.filter { providers[$0]?.isPhaseRunning == true }
+    for name in running { providers[name]?.waiting.append(Provider.PhaseWish(request: id, asked: names)) }
+    if running.isEmpty { reply(id, .providers(names)) }
   }
 }
 

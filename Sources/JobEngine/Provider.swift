@@ -22,7 +22,7 @@ struct Provider: Sendable {
   /// The state people were last told.
   var reportedState: String?
   /// Requests that are answered when the phase is over.
-  var waiting: [RequestID] = []
+  var waiting: [PhaseWish] = []
 
   enum Phase: Hashable, Sendable {
     /// Can become: running.
@@ -43,6 +43,12 @@ struct Provider: Sendable {
     var isAsking = false
     /// Whether something came up that this pass may have missed.
     var isAgainWanted = false
+  }
+
+  /// A request that is answered when none of the providers it asked for has a phase under way for it.
+  struct PhaseWish: Hashable, Sendable {
+    var request: RequestID
+    var asked: [ProviderName]
   }
 
   init(definition: ProviderDefinition) { self.definition = definition }

@@ -138,6 +138,22 @@ import Testing
     #expect(world.replies[RequestID(rawValue: 7)] == .providers([.work]))
   }
 
+  @Test func `a wish for every provider is answered when the last phase is over`() {
+    let names = [ProviderName("a"), ProviderName("b")]
+    var world = World()
+    world.start(
+      [],
+      providers: names.map {
+        ProviderDefinition(name: $0, kind: .oidc(issuer: "http://[::1]"), clientID: "c")
+      })
+    #expect(world.request(.foreground(nil), 7) == nil)
+    for (index, phase) in world.phases.enumerated() {
+      #expect(world.replies[RequestID(rawValue: 7)] == nil, "\(index) of the phases are over")
+      world.post(.phaseEnded(phase.provider, phase: phase.serial, .failed("killed")))
+    }
+    #expect(world.replies[RequestID(rawValue: 7)] == .providers(names))
+  }
+
   @Test func `session waits for an active session`() throws {
     var world = try deferredWorld(.work { $0.foreground = .session })
     #expect(refreshes(world) == 0)
