@@ -89,17 +89,21 @@ let package = Package(
 
     // Fast suites: seconds, no root, no network beyond loopback.
     .testTarget(
-      name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: strict),
+      name: "SchedulingTests", dependencies: ["SeededRandom", "Scheduling"], swiftSettings: strict),
     .testTarget(
-      name: "AuthModelTests", dependencies: ["AuthModel", "Scheduling"], swiftSettings: strict),
+      name: "AuthModelTests", dependencies: ["SeededRandom", "AuthModel", "Scheduling"], swiftSettings: strict
+    ),
     .testTarget(
-      name: "JobEngineTests", dependencies: ["JobEngine", "AuthModel", "Scheduling"], swiftSettings: strict),
+      name: "JobEngineTests", dependencies: ["SeededRandom", "JobEngine", "AuthModel", "Scheduling"],
+      swiftSettings: strict),
     .testTarget(
-      name: "ConfigurationTests", dependencies: ["Configuration", "JobEngine", "AuthModel", "Scheduling"],
+      name: "ConfigurationTests",
+      dependencies: ["SeededRandom", "Configuration", "JobEngine", "AuthModel", "Scheduling"],
       swiftSettings: strict),
     .testTarget(
       name: "ControlProtocolTests",
-      dependencies: ["ControlProtocol", "JobEngine", "AuthModel", "Scheduling"], swiftSettings: strict),
+      dependencies: ["SeededRandom", "ControlProtocol", "JobEngine", "AuthModel", "Scheduling"],
+      swiftSettings: strict),
     .testTarget(
       name: "ControlToolTests",
       dependencies: [
@@ -113,9 +117,11 @@ let package = Package(
     .testTarget(
       name: "JobStoreTests",
       dependencies: [
+        "SeededRandom",
         "JobStore", "JobEngine", "AuthModel", "Scheduling", "CSQLite", "CFaultyStorage", "JobStoreKillHelper",
       ],
       swiftSettings: mainQueue),
+    .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
     // What the ledger's tests need: a file layer that fails, and a process that dies at a write.
     .target(name: "CFaultyStorage", dependencies: ["CSQLite"], path: "Tests/CFaultyStorage"),
     .executableTarget(

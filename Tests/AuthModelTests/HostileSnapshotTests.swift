@@ -1,4 +1,5 @@
 import Scheduling
+import SeededRandom
 import Testing
 
 @testable import AuthModel
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test func `random bytes are damage`() {
-    var random = SeededGenerator(state: 2026)
+    var random = SplitMix(state: 2026)
     for _ in 0..<500 {
       let count = Int.random(in: 0...2_000, using: &random)
       let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -124,7 +125,7 @@ import Testing
 
   /// Whatever is accepted is exactly what an encoder would have written, and computing with it is safe.
   @Test(arguments: 1...4) func `what random changes leave acceptable is canonical`(_ seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SplitMix(state: seed)
     var accepted = 0
     for _ in 0..<500 {
       let changed = Self.resealed { bytes in

@@ -43,15 +43,3 @@ extension Snapshot.Attempt {
       failures: 2, detail: "the token endpoint answered 503: déjà vu 🔁")
   }
 }
-
-/// SplitMix64: the same numbers from the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}

@@ -1,25 +1,13 @@
 import AuthModel
 import Configuration
 import JobEngine
+import SeededRandom
 import Testing
-
-/// SplitMix64: the same sequence for the same seed, everywhere.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 private let interesting =
   Array("[]{}=\"'.,#\n\r\t \\xuU0123456789eTZ:+-_*/~\0\u{7F}ä\u{202E}\u{2003}".utf8) + [0xFF, 0xC3]
 
-private func mutate(_ seed: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+private func mutate(_ seed: [UInt8], _ generator: inout SplitMix) -> [UInt8] {
   var bytes = seed
   for _ in 0..<Int.random(in: 1...6, using: &generator) {
     let place = Int.random(in: 0...bytes.count, using: &generator)
@@ -58,7 +46,7 @@ private func checkInvariants<Value>(_ parsed: Parsed<Value>, _ bytes: [UInt8]) {
 @Test(arguments: 0..<8 as Range<UInt64>) func `damaged files are explained and never trap`(_ seed: UInt64)
   throws
 {
-  var generator = SeededGenerator(state: seed)
+  var generator = SplitMix(state: seed)
   let jobs = [Array(mailSync.utf8), Array(everyJobKey.utf8)]
   let providers = try exampleFiles("providers.d").compactMap { file -> [UInt8]? in
     if case .bytes(let bytes) = file.content { bytes } else { nil }

@@ -1,6 +1,7 @@
 import AuthModel
 import JobEngine
 import Scheduling
+import SeededRandom
 
 /// A world in which everything that can happen does.
 struct RandomStory {
@@ -230,19 +231,4 @@ struct RandomStory {
       }
     }
   }
-}
-
-/// A small generator with a seed that can be printed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -2,6 +2,7 @@ import AuthModel
 import JobEngine
 import JobStore
 import Scheduling
+import SeededRandom
 import Testing
 
 /// Random turns against ``ModelLedger``. A failure names its seed and turn, which repeat it.
@@ -10,7 +11,7 @@ struct ModelTests {
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `random turns answer and leave what the model says`(seed: UInt64) throws {
-    var (random, model) = (Random(state: seed), ModelLedger())
+    var (random, model) = (SplitMix(state: seed), ModelLedger())
     var ledger = try Ledger(path: folder.ledger)
     for turn in 0..<200 {
       let place: Comment = "seed \(seed), turn \(turn)"
@@ -43,26 +44,13 @@ struct ModelTests {
   }
 }
 
-/// SplitMix64: the same sequence for the same seed on every machine.
-private struct Random {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
-  mutating func pick<Value>(_ first: Value, _ rest: Value...) -> Value {
+extension SplitMix {
+  fileprivate mutating func pick<Value>(_ first: Value, _ rest: Value...) -> Value {
     let index = below(rest.count + 1)
     return index == 0 ? first : rest[index - 1]
   }
 
-  mutating func time() -> WallTime { WallTime(seconds: Int64(below(60))) }
+  fileprivate mutating func time() -> WallTime { WallTime(seconds: Int64(below(60))) }
 
   mutating func write(_ model: ModelLedger) -> StoreWrite {
     switch below(12) {

@@ -1,4 +1,5 @@
 import Scheduling
+import SeededRandom
 
 /// Makes random calendar expressions, most of them valid.
 struct ExpressionGenerator {

@@ -1,4 +1,5 @@
 import Scheduling
+import SeededRandom
 import Testing
 
 /// Random texts, most of them almost valid: a parser may refuse them, and what it accepts must hold together.

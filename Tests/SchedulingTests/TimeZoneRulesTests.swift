@@ -1,4 +1,5 @@
 import Scheduling
+import SeededRandom
 import Testing
 
 @Suite struct TimeZoneRulesTests {

@@ -1,15 +1,6 @@
-/// A small generator whose sequence is fixed by its seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
+import SeededRandom
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix {
   /// A cron field and the values that it stands for.
   mutating func field(_ range: ClosedRange<Int>) -> (text: String, values: Set<Int>) {
     let first = Int.random(in: range, using: &self)
