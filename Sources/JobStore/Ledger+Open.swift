@@ -1,3 +1,5 @@
+import Glibc
+
 extension Ledger {
   /// `PRAGMA application_id`, "NLch": tells `file` and us that a database is a ledger.
   static let applicationID: Int64 = 0x4e4c_6368
@@ -31,14 +33,29 @@ extension Ledger {
 
   func configure() throws(StoreError.Cause) {
     try file.restrictAccess()
-    let mode = try database.first("PRAGMA journal_mode = WAL") { row throws(StoreError.Cause) in
-      try row.text()
+    guard try enterWAL() == "wal" else {
+      throw .system("its file system can't share memory between processes")
     }
-    guard mode == "wal" else { throw .system("its file system can't share memory between processes") }
     try database.run("PRAGMA synchronous = FULL")
     try database.run("PRAGMA foreign_keys = ON")
     // After a burst the write-ahead log is cut back to this many bytes.
     try database.run("PRAGMA journal_size_limit = 16777216")
+  }
+
+  /// A new file enters WAL under a lock that two processes may want at once, each holding what the other
+  /// waits for. SQLite then gives up without its busy timeout, so the patience is kept here.
+  private func enterWAL() throws(StoreError.Cause) -> String? {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      do {
+        return try database.first("PRAGMA journal_mode = WAL") { row throws(StoreError.Cause) in
+          try row.text()
+        }
+      } catch {
+        guard error == .busy, ContinuousClock.now < end else { throw error }
+        usleep(5_000)
+      }
+    }
   }
 
   func migrate(_ migrations: [Migration]) throws(StoreError) {

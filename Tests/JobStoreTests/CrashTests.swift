@@ -62,6 +62,17 @@ struct CrashTests {
     #expect(try ledger.accounts().values.filter { !$0.isBalanced } == [], what)
   }
 
+  @Test func `a new ledger is opened by two processes at once, each time`() throws {
+    for _ in 0..<25 {
+      let folder = TemporaryFolder()
+      var children = [
+        try Child.start([folder.ledger, "1", "0"]), try Child.start([folder.ledger, "1", "0"]),
+      ]
+      for index in children.indices { children[index].finish() }
+      #expect(children.map(\.status) == [0, 0], "\(children.map(\.lines))")
+    }
+  }
+
   @Test func `two processes at once record each due once`() throws {
     let folder = TemporaryFolder()
     let turns = 40
