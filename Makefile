@@ -20,7 +20,7 @@ USER_UNITS = $(wildcard systemd/user/*.service systemd/user/*.socket)
 PAGES = $(wildcard docs/man/*.[158])
 FORMATTED = Package.swift Sources Tests
 
-.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-system fuzz setup setup-tests \
+.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-schedules test-system fuzz setup setup-tests \
   build release lint format install uninstall clean
 
 help:  ## Show this list
@@ -49,6 +49,11 @@ test-black-box: setup-tests release  ## The built daemon from outside: socket, s
 SECONDS ?= 600
 test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEED= repeats one)
 	@python3 Tests/SystemdBox/test_kills.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+COUNT ?= 1000000
+test-schedules: setup-tests  ## COUNT=1000000 random calendar expressions beside systemd-analyze (SEED= for others)
+	@NIGHTLATCH_RANDOM_EXPRESSIONS=$(COUNT) NIGHTLATCH_SEED=$(or $(SEED),1) \
+	  $(SWIFT) test --disable-xctest --filter '^SchedulingTests\.SystemdComparisonTests'
 
 test-system: setup-tests release  ## Under a real systemd in namespaces (needs root)
 	@scripts/run-tests system

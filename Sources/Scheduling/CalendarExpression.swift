@@ -36,6 +36,17 @@ struct CalendarFields: Hashable {
   var seconds: CalendarField = [CalendarComponent(start: 0)]
 
   static let everyWeekday: UInt64 = 0x7F
+
+  subscript(unit: BrokenDownTime.Unit) -> CalendarField {
+    switch unit {
+    case .year: years
+    case .month: months
+    case .day: days
+    case .hour: hours
+    case .minute: minutes
+    case .second: seconds
+    }
+  }
 }
 
 extension CivilPattern {

@@ -127,13 +127,18 @@ extension CalendarParser {
   func normalized(
     _ list: WrittenList, _ kind: CalendarFieldKind
   ) throws(ScheduleError) -> CalendarField {
-    var field: Set<CalendarComponent> = []
-    for (component, position) in zip(list.components, list.positions) {
-      let component = component.normalized
-      if let fault = component.fault(in: kind) { throw failure(fault, at: position) }
-      field.insert(component)
+    let positions = Dictionary(
+      zip(list.components.map(\.normalized), list.positions), uniquingKeysWith: { first, _ in first })
+    let field = positions.keys.sorted()
+    var range = kind.range
+    for component in field {
+      if let fault = component.fault(in: kind, range) {
+        throw failure(fault, at: positions[component] ?? cursor.position)
+      }
+      // systemd means to keep within the shortest month, and takes its three days off again for each element.
+      if kind == .dayFromEnd { range = range.lowerBound...max(range.lowerBound, range.upperBound - 3) }
     }
-    return field.sorted()
+    return field
   }
 }
 
@@ -154,8 +159,7 @@ extension CalendarComponent {
   }
 
   /// Why systemd refuses this: a value out of range, or a range or step without a second value.
-  fileprivate func fault(in kind: CalendarFieldKind) -> ScheduleError.Fault? {
-    let range = kind.range
+  fileprivate func fault(in kind: CalendarFieldKind, _ range: ClosedRange<Int>) -> ScheduleError.Fault? {
     guard range ~= start, range ~= stop ?? start else {
       let unit = kind == .second ? 1_000_000 : 1
       return .outOfRange(

@@ -32,6 +32,24 @@ struct CivilPattern: Hashable {
     return overflow ? nil : saturatingAdd(start, time.first)
   }
 
+  /// The smallest value of one unit, in microseconds for the second, that is at least `value` and matches when
+  /// the larger units are those of `civil`.
+  func first(_ unit: BrokenDownTime.Unit, of civil: BrokenDownTime, from value: Int) -> Int? {
+    switch unit {
+    case .year: years.isEmpty ? value : years.first(from: value, limit: .max)
+    case .month: firstBit(of: months, from: value)
+    case .day: firstBit(of: days.mask(year: civil.year, month: civil.month), from: value)
+    case .hour: firstBit(of: time.hours, from: value)
+    case .minute: firstBit(of: time.minutes, from: value)
+    case .second: time.second(from: value)
+    }
+  }
+
+  private func firstBit(of mask: UInt64, from value: Int) -> Int? {
+    let later = mask & (UInt64.max << UInt64(value))
+    return later == 0 ? nil : later.trailingZeroBitCount
+  }
+
   private func matches(_ date: CivilDate, through last: Int) -> Bool {
     firstYear(from: date.year, through: last) == date.year && months >> UInt64(date.month) & 1 == 1
       && days.mask(year: date.year, month: date.month) >> UInt64(date.day) & 1 == 1

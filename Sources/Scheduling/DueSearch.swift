@@ -1,5 +1,6 @@
 /// Finds the instants at which a zone's clocks show a civil time of a pattern. All times in microseconds.
 struct DueSearch {
+  private let trigger: CalendarTrigger
   private let pattern: CivilPattern
   private let zone: TimeZoneRules
   private let start: Int64
@@ -12,6 +13,7 @@ struct DueSearch {
   /// Looks for dues at `start` or later.
   init(_ trigger: CalendarTrigger, from start: Int64, zone: TimeZoneRules) {
     self.start = start
+    self.trigger = trigger
     switch trigger {
     case .calendar(let expression):
       pattern = expression.pattern
@@ -72,12 +74,15 @@ extension DueSearch {
 }
 
 extension DueSearch {
-  /// What systemd 252 does: it walks the civil calendar from what the wall shows at `start`, skips times in
-  /// a gap, and takes the first instant that shows the time found.
+  /// The rule of ``DaylightSavingPolicy/systemd``.
   ///
-  /// A search that begins within the second pass of a repeated stretch stays in it.
+  /// Where systemd goes round in circles and gives up, its timer is dead; here the next time that exists is
+  /// taken. An expression that names no time at all needs no walk.
   func asSystemd() -> WallTime? {
     var civil = zone.segment(at: start).civil(at: start)
+    guard first(from: civil) != nil else { return nil }
+    var walk = SystemdWalk(trigger, pattern: pattern, from: start, zone: zone)
+    if let due = walk.first(), due >= start { return WallTime(microseconds: due) }
     while let found = first(from: civil) {
       switch zone.instants(ofCivil: found) {
       case .unique(let time) where time.microseconds >= start: return time

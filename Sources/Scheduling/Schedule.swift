@@ -30,8 +30,8 @@ public enum DaylightSavingPolicy: String, Hashable, Sendable, CaseIterable {
   /// midnight is missing isn't lost. A time whose hour and minute are fixed runs once, the first time, if it
   /// is repeated; an expression whose hour or minute is `*` or a step keeps firing in both hours.
   case adjust
-  /// What systemd does: a time in a gap is skipped, and the calendar is walked once through a repeated hour,
-  /// so that nothing fires in its second pass.
+  /// What systemd 252 does, its slips included (``SystemdWalk``): a time in a gap is skipped, and the calendar is
+  /// walked once through a repeated hour, so that nothing fires in its second pass.
   case systemd
 }
 

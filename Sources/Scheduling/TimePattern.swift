@@ -1,7 +1,7 @@
 /// Which times of day match.
 struct TimePattern: Hashable {
-  private let hours: UInt64
-  private let minutes: UInt64
+  let hours: UInt64
+  let minutes: UInt64
   /// Within a minute, in microseconds; never empty.
   private let microseconds: CalendarField
   /// The earliest match of a day, in microseconds since midnight.
@@ -37,7 +37,7 @@ struct TimePattern: Hashable {
     return Self.time(later.trailingZeroBitCount, minutes.trailingZeroBitCount, 0) + firstSecond
   }
 
-  private func second(from microsecond: Int) -> Int? {
+  func second(from microsecond: Int) -> Int? {
     microseconds.first(from: microsecond, limit: Self.microsecondsPerMinute - 1)
   }
 

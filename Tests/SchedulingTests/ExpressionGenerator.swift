@@ -13,20 +13,26 @@ struct ExpressionGenerator {
     values[Int.random(in: values.indices, using: &random)]
   }
 
-  /// Within two decades; often a few hours before a change of the clocks.
+  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+  /// Between 2001 and 2050; often a few hours before a change of the clocks, or in the repeated hour after it.
   mutating func baseTime(in rules: TimeZoneRules) -> WallTime {
-    let start = WallTime(seconds: Int64.random(in: 1_300_000_000...1_900_000_000, using: &random))
+    let start = WallTime(seconds: Int64(number(1_000_000_000...2_524_608_000)))
     guard chance(60), let change = rules.nextTransition(after: start) else { return start }
-    return change.time - .seconds(Int.random(in: 1...90_000, using: &random))
+    return change.time - .seconds(number(-7_200...90_000))
   }
 
   mutating func expression() -> String {
-    if chance(4) { return pick(["minutely", "Hourly", "daily", "WEEKLY", "monthly", "quarterly", "yearly"]) }
+    if chance(4) {
+      return pick(["minutely", "Hourly", "daily", "WEEKLY", "monthly", "quarterly", "yearly", "annually"])
+    }
     var parts: [String] = []
     if chance(30) { parts.append(weekdays()) }
     if chance(45) { parts.append(date()) }
     if parts.isEmpty || chance(70) { parts.append(time()) }
-    if chance(5) { parts.append(pick(["UTC", "Europe/Paris", "Asia/Tokyo", "Europe/Nowhere", "+02:00"])) }
+    if chance(8) {
+      parts.append(pick(["UTC", "utc", "Europe/Paris", "Asia/Tokyo", "Europe/Nowhere", "+02:00", "Z"]))
+    }
     let text = parts.joined(separator: chance(10) ? "  " : " ")
     return chance(8) ? damaged(text) : text
   }
@@ -34,18 +40,19 @@ struct ExpressionGenerator {
   private mutating func weekdays() -> String {
     let names = ["Mon", "tue", "Wednesday", "THU", "Fri", "saturday", "Sun"]
     return (0..<pick([1, 1, 2, 3])).map { _ in
-      let first = Int.random(in: 0...6, using: &random)
+      let first = number(0...6)
       guard chance(40) else { return names[first] }
-      let last = chance(5) ? 0 : Int.random(in: first...6, using: &random)
+      let last = chance(5) ? 0 : number(first...6)
       return names[first] + pick(["..", "-"]) + names[last]
     }.joined(separator: ",")
   }
 
   private mutating func date() -> String {
-    let year = pick(["*-", "*-", "", "2024-", "2012..2034-", "25-", "2000..2100/4-", "1999,2030-"])
+    let year = pick([
+      "*-", "*-", "", "2024-", "2012..2034-", "25-", "2000..2100/4-", "1999,2030-", "2030/7-", "70-",
+    ])
     let month = list(1...12, star: 60)
-    // Of a list after `~` systemd checks each element against another limit.
-    if chance(20) { return year + month + "~" + element(1...28) }
+    if chance(25) { return year + month + "~" + list(1...28, star: 5) }
     return year + month + "-"
       + (chance(20) ? pick(["29", "30", "31", "28..31", "32"]) : list(1...31, star: 30))
   }
@@ -53,25 +60,24 @@ struct ExpressionGenerator {
   private mutating func time() -> String {
     let minutes = list(0...23, star: 35) + ":" + list(0...59, star: 25)
     guard chance(40) else { return minutes }
-    let seconds = list(0...59, star: 15)
-    return minutes + ":"
-      + (chance(20) ? pick(["5.25", "59.999999", "0/0.5", "1.2345678", "1..4.5/0.5"]) : seconds)
+    let fractions = ["5.25", "59.999999", "0/0.5", "1.2345678", "1..4.5/0.5", "0/7.3", "10,0.000001"]
+    return minutes + ":" + (chance(20) ? pick(fractions) : list(0...59, star: 15))
   }
 
   private mutating func list(_ range: ClosedRange<Int>, star percent: Int) -> String {
     if chance(percent) { return "*" }
-    return (0..<pick([1, 1, 1, 2, 3])).map { _ in element(range) }.joined(separator: ",")
+    return (0..<pick([1, 1, 1, 2, 3, 5])).map { _ in element(range) }.joined(separator: ",")
   }
 
   private mutating func element(_ range: ClosedRange<Int>) -> String {
     let highest = range.upperBound + (chance(2) ? 1 : 0)
-    let first = Int.random(in: range.lowerBound...highest, using: &random)
-    switch Int.random(in: 0...3, using: &random) {
+    let first = number(range.lowerBound...highest)
+    switch number(0...4) {
     case 0:
-      let last = Int.random(in: first...highest, using: &random)
-      return "\(first)..\(last)" + (chance(40) ? "/\(Int.random(in: 1...9, using: &random))" : "")
-    case 1 where range.upperBound == 59: return "0/\(pick([2, 3, 5, 10, 15, 20, 30]))"
-    case 1 where range.upperBound == 23: return "00/\(pick([2, 3, 4, 6, 8, 12]))"
+      let last = number(first...highest)
+      return "\(first)..\(last)" + (chance(40) ? "/\(number(1...9))" : "")
+    case 1: return "\(first)/\(number(1...range.upperBound))"
+    case 2: return "\(range.lowerBound)/\(pick([2, 3, 5, 7, 8, 10, 15, 20]))"
     default: return first < 10 && chance(50) ? "0\(first)" : "\(first)"
     }
   }
@@ -79,11 +85,11 @@ struct ExpressionGenerator {
   /// With one character too many, too few or wrong.
   private mutating func damaged(_ text: String) -> String {
     var characters = Array(text)
-    let index = Int.random(in: characters.indices, using: &random)
-    switch Int.random(in: 0...2, using: &random) {
+    let index = number(0...characters.count - 1)
+    switch number(0...2) {
     case 0: characters.remove(at: index)
-    case 1: characters.insert(pick(Array(" *,.-/:05a")), at: index)
-    default: characters[index] = pick(Array(" *,.-/:05a"))
+    case 1: characters.insert(pick(Array(" *,.-/:~05a")), at: index)
+    default: characters[index] = pick(Array(" *,.-/:~05a"))
     }
     return String(characters)
   }
