@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,11 @@ int nl_pidfd_open(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int nl_pidfd_send_signal(int pidfd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+int64_t nl_clock_error(void) {
+  struct timex state = {.modes = 0};
+  return adjtimex(&state) < 0 ? INT64_MAX : (int64_t)state.maxerror;
 }
 
 int nl_become_subreaper(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }

@@ -38,6 +38,8 @@ public enum InterfaceDescription {
       next_due: ?string,
       # Why the ledger can't be written; no run starts until it can.
       store_problem: ?string,
+      # Why the wall clock is not trusted; no calendar due is made until it is.
+      clock_problem: ?string,
       # Whether the daemon takes no more work because it is about to exit.
       stopping: bool,
       providers: []Provider,

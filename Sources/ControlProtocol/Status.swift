@@ -16,6 +16,7 @@ public struct Status: Codable, Hashable, Sendable {
   public var nextJob: String?
   public var nextDue: Timestamp?
   public var storeProblem: String?
+  public var clockProblem: String?
   public var stopping = false
   public var providers: [Provider] = []
   public var diagnostics = 0
@@ -46,5 +47,6 @@ public struct Status: Codable, Hashable, Sendable {
     case nextJob = "next_job"
     case nextDue = "next_due"
     case storeProblem = "store_problem"
+    case clockProblem = "clock_problem"
   }
 }

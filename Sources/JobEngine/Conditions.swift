@@ -1,4 +1,5 @@
-/// What the machine offers right now: the input of constraints and of foreground phases.
+/// What the machine offers right now: the input of constraints, of foreground phases and of the
+/// trust in the wall clock.
 public struct Conditions: Hashable, Sendable {
   public var hasDefaultRoute = false
   public var onExternalPower = true
@@ -6,6 +7,8 @@ public struct Conditions: Hashable, Sendable {
   public var battery: Int?
   /// Whether a person's login session is active and unlocked (`[foreground] when = "session"`).
   public var isSessionActive = false
+  /// Whether the wall clock has been set by a source of time in this boot (`clock_trust`).
+  public var isClockSynchronized = false
 
   public init() {}
 }

@@ -6,6 +6,8 @@ public struct DaemonSettings: Hashable, Sendable {
   public var foreground: ForegroundMode = .auto
   /// How many runs of a draining foreground queue may be under way at once.
   public var drainConcurrency: Int = 4
+  /// When the wall clock is believed.
+  public var clockTrust: ClockTrust = .floor
   /// How long the ledger keeps a run after its verdict.
   public var ledgerKeep: Duration = .seconds(90 * 24 * 3600)
 

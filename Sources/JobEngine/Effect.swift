@@ -1,4 +1,5 @@
 public import AuthModel
+public import Scheduling
 
 /// Something the shell must do. Performed in order; the store writes of one turn are one transaction,
 /// committed before anything else of that turn is done.
@@ -74,4 +75,8 @@ public enum Report: Hashable, Sendable {
   case loginRequired(ProviderName, UnauthenticatedReason, blocked: Int)
   case authStateChanged(ProviderName, AuthState)
   case clockStepped
+  /// Calendar dues wait until the wall clock is believed.
+  case clockDoubted(ClockDoubt, at: WallTime)
+  /// Calendar dues go on.
+  case clockBelieved
 }

@@ -15,10 +15,12 @@ extension Engine {
       shares[id] = QueueShare(
         provider: summary.provider, count: summary.count, latest: summary.latest)
     }
+    retired = recovery.progress
+    judgeClock()
     for id in definitions.jobs.keys.sorted() {
       definitions.jobs[id].map { adopt($0, recovery.progress[id]) }
     }
-    retired = recovery.progress.filter { jobs[$0.key] == nil }
+    retired = retired.filter { jobs[$0.key] == nil }
     settleShares()
     expire(at: recovery.nextExpiry)
     for record in recovery.open.sorted(by: { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }) { resume(record) }
@@ -36,8 +38,9 @@ extension Engine {
     var job = Job(definition: definition, progress: progress, machineID: machineID)
     // A file that comes back may find a run from before it went away.
     job.active = runs.values.filter { $0.record.job == definition.id }.map(\.id)
+    job.beginsWhenBelieved = known == nil && clockDoubt != nil
     jobs[definition.id] = job
-    if known == nil { write(.saveProgress(definition.id, progress)) }
+    if known == nil, clockDoubt == nil { write(.saveProgress(definition.id, progress)) }
   }
 
   /// Counts each provider's entries. Those of a job that has another provider now follow it there; those of
@@ -109,13 +112,16 @@ extension Engine {
   /// Takes the new definitions. Runs go on with the definition they were made from, no due is made twice,
   /// and what a job or provider was doing is kept.
   mutating func reload(_ definitions: Definitions) {
+    let isTrustChanged = definitions.settings.clockTrust != settings.clockTrust
     settings = definitions.settings
+    if isTrustChanged { judgeClock() }
     reloadProviders(definitions.providers)
     for id in jobs.keys.sorted() where definitions.jobs[id] == nil { remove(id) }
     for id in definitions.jobs.keys.sorted() {
       guard let definition = definitions.jobs[id] else { continue }
       guard let old = jobs[id] else {
         adopt(definition, comeBack(id))
+        jobs[id]?.beginsWhenBelieved = clockDoubt != nil
         rewind(id)
         arm(id)
         admitQueued(id)
@@ -144,10 +150,10 @@ extension Engine {
   /// The same job under a changed definition. A changed calendar counts from now: its past was never due.
   private func changed(_ old: Job, _ definition: JobDefinition) -> Job {
     var progress = old.progress
-    if !definition.schedule.hasCalendars(of: old.definition.schedule) {
-      progress.calendarThrough = max(progress.calendarThrough, now.wall)
-    }
+    let isCalendarNew = !definition.schedule.hasCalendars(of: old.definition.schedule)
+    if isCalendarNew { progress.calendarThrough = max(progress.calendarThrough, now.wall) }
     var job = Job(definition: definition, progress: progress, machineID: machineID)
+    job.beginsWhenBelieved = old.beginsWhenBelieved || (isCalendarNew && clockDoubt != nil)
     job.active = old.active
     return job
   }

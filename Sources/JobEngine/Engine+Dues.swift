@@ -30,20 +30,11 @@ extension Engine {
     jobs[id]?.rewoundTo = job.progress.calendarThrough > now.wall ? now.wall : nil
   }
 
-  /// A wall clock that is set back was wrong before, and so was what was decided by it.
-  mutating func setBack(_ id: JobID) {
-    rewind(id)
-    guard var job = jobs[id], job.rewoundTo != nil else { return }
-    job.rewoundTo = nil
-    job.progress.calendarThrough = now.wall
-    jobs[id] = job
-    write(.saveProgress(id, job.progress))
-  }
-
   mutating func armCalendar(_ id: JobID) {
     guard var job = jobs[id] else { return }
     job.calendarFire = nil
     defer { jobs[id] = job }
+    guard clockDoubt == nil else { return }
     guard let due = job.definition.schedule.nextCalendar(after: job.calendarFrom) else { return }
     let fire = due + job.offset
     if fire + Self.punctuality < now.wall {
@@ -83,11 +74,18 @@ extension Engine {
 
   mutating func armInterval(_ id: JobID, _ length: Duration) {
     guard var job = jobs[id] else { return }
-    let due = latestInterval(job, length).map { $0 + length } ?? now.boot
+    let latest = latestInterval(job, length)
+    // From here on the boot clock alone counts: the anchor of an earlier boot becomes one of this.
+    job.progress.intervalAnchors[length] = latest.map { moment(ofBoot: $0) }
+    let due = latest.map { $0 + length } ?? now.boot
     let fire = due + job.offset
     job.intervalFires[length] = fire
     jobs[id] = job
     bootDues.insert(.interval(id, length), at: fire)
+  }
+
+  private func moment(ofBoot boot: Instant) -> Moment {
+    Moment(bootID: bootID, now: Now(boot: boot, wall: now.wall - (now.boot - boot)))
   }
 
   /// The boot-clock instant of the interval's latest due; before this boot, if it was.
@@ -104,14 +102,14 @@ extension Engine {
     let latest = latestInterval(job, length)
     let passed = latest.map { max(1, (end - $0).wholeMicroseconds / length.wholeMicroseconds) } ?? 1
     let due = latest.map { $0 + .microseconds(passed &* length.wholeMicroseconds) } ?? end
-    let dueWall = now.wall - (now.boot - due)
-    job.progress.intervalAnchors[length] = Moment(bootID: bootID, now: Now(boot: due, wall: dueWall))
+    let anchor = moment(ofBoot: due)
+    job.progress.intervalAnchors[length] = anchor
     jobs[id] = job
     write(.saveProgress(id, job.progress))
     let count = min(Int(passed), max(Self.missedCount, job.definition.schedule.missedLimit))
     let dues = (0..<count).reversed().map { back in
       let shift = Duration.microseconds(Int64(back) * length.wholeMicroseconds)
-      return (Due.interval(due - shift, bootID), dueWall - shift + job.offset)
+      return (Due.interval(due - shift, bootID), anchor.wall - shift + job.offset)
     }
     create(id, dues, isLastPunctual: end - due <= Self.punctuality)
     armInterval(id, length)

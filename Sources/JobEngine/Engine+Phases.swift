@@ -196,6 +196,7 @@ extension Engine {
   mutating func conditionsChanged(_ conditions: Conditions) {
     let before = self.conditions
     self.conditions = conditions
+    judgeDoubtedClock()
     for id in constrained.sorted() {
       guard let run = runs[id] else { continue }
       let areMet = run.job.constraints.areMet(by: conditions)

@@ -14,6 +14,8 @@ extension Engine {
     public var definition: JobDefinition
     public var isPaused: Bool
     public var nextDue: WallTime?
+    /// Whether it has calendar dues, and they wait until the wall clock is believed.
+    public var waitsForClock = false
     public var running: Int
     public var waiting: Int
     public var deferred: Int
@@ -54,7 +56,8 @@ extension Engine {
     return JobView(
       definition: job.definition, isPaused: job.progress.isPaused,
       nextDue: job.progress.isPaused ? nil : nextDue(of: job),
-      running: running, waiting: job.active.count - running, deferred: shares[id]?.count ?? 0)
+      waitsForClock: clockDoubt != nil && !job.definition.schedule.calendars.isEmpty, running: running,
+      waiting: job.active.count - running, deferred: shares[id]?.count ?? 0)
   }
 
   public func view(of name: ProviderName) -> ProviderView? {

@@ -9,8 +9,14 @@ extension Engine {
     dropStale()
     let due = isStoreStalled ? nil : bootDues.first?.deadline
     let boot = [due, deadlines.first?.deadline].compactMap { $0 }.min()
-    let wall = isStoreStalled ? nil : [wallDues.first?.deadline, sweepAt].compactMap { $0 }.min()
+    let wall = isStoreStalled ? nil : [wallDues.first?.deadline, sweepAt, floorAhead].compactMap { $0 }.min()
     return (boot, wall)
+  }
+
+  /// When a wall clock that is behind may be believed.
+  private var floorAhead: WallTime? {
+    guard case .behind(let newest) = clockDoubt else { return nil }
+    return newest
   }
 
   mutating func dropStale() {
@@ -66,6 +72,7 @@ extension Engine {
   }
 
   private mutating func makeDues() {
+    judgeDoubtedClock()
     while let first = wallDues.first, first.deadline <= now.wall {
       wallDues.removeFirst()
       if isCurrent(first.reminder, wall: first.deadline) { wallDuePassed(first) }
@@ -101,16 +108,6 @@ extension Engine {
     case .grace(let id): effects.append(.signal(id, .kill))
     case .phase(let name): considerPhase(name)
     case .tokenExpiry(let name): stateMayHaveChanged(name)
-    }
-  }
-
-  /// Wall-clock dues are recomputed from what the job files say.
-  mutating func clockStepped() {
-    effects.append(.report(.clockStepped))
-    wallDues.removeAll()
-    for id in jobs.keys.sorted() {
-      setBack(id)
-      armCalendar(id)
     }
   }
 }

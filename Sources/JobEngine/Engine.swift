@@ -30,6 +30,8 @@ public struct Engine: Sendable {
   /// Runs that were ended for a request which the store has still to answer.
   var cancelled: [RequestID: [RunID]] = [:]
   var conditions = Conditions()
+  /// Why calendar dues wait; nil while the wall clock is believed.
+  public internal(set) var clockDoubt: ClockDoubt?
   /// Runs whose constraints are looked at when the conditions change.
   var constrained: Set<RunID> = []
   /// How many runs have, or may have, a process.

@@ -9,6 +9,8 @@ struct Job: Sendable {
   var offset: Duration
   /// Where the search for calendar dues goes on while the wall clock is behind what was decided.
   var rewoundTo: WallTime?
+  /// Whether it, or its calendar, was new while the wall clock was not believed: its dues count from when it is.
+  var beginsWhenBelieved = false
   /// When the next calendar due is fired: an agenda entry with another time is stale.
   var calendarFire: Fire?
   /// The same for each interval.

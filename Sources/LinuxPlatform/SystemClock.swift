@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 public import Scheduling
 
@@ -8,6 +9,14 @@ public nonisolated enum SystemClock {
     Now(
       boot: Instant(microseconds: microseconds(CLOCK_BOOTTIME)),
       wall: WallTime(microseconds: microseconds(CLOCK_REALTIME)))
+  }
+
+  /// Whether the wall clock has been set by a source of time in this boot: what timedatectl(1) calls
+  /// "System clock synchronized", or once was so by systemd-timesyncd.service(8).
+  public static var isSynchronized: Bool {
+    // The kernel lets its estimate of the error grow while nobody corrects the clock, up to 16 seconds
+    // (adjtimex(2)). STA_UNSYNC is not asked: it may be set only to keep the kernel from writing to the RTC.
+    nl_clock_error() < 16_000_000 || access("/run/systemd/timesync/synchronized", F_OK) == 0
   }
 
   /// The kernel's name for this boot; the same for all processes until the next reboot.

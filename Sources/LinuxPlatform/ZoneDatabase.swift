@@ -13,6 +13,9 @@ public final class ZoneDatabase {
     self.localLink = localLink
   }
 
+  /// The same database as it is on disk now.
+  public func reopened() -> ZoneDatabase { ZoneDatabase(folder: folder, localLink: localLink) }
+
   /// The rules of an IANA name; each file is read once in this database's life. `UTC` needs no file.
   public func rules(_ name: String) throws(PlatformError) -> TimeZoneRules {
     if let rules = cache[name] { return rules }
@@ -41,6 +44,20 @@ public final class ZoneDatabase {
     return TimeZoneRules.isName(name) ? name : nil
   }
 
+  /// The file of a zone, and the one it links to.
+  public func files(of name: String) -> [String] {
+    TimeZoneRules.isName(name) ? Self.withTarget("\(folder)/\(name)") : []
+  }
+
+  /// The file or link that says which zone is the machine's, and what it links to.
+  public var localFiles: [String] { Self.withTarget(localLink) }
+
+  private static func withTarget(_ path: String) -> [String] {
+    guard let target = realpath(path, nil) else { return [path] }
+    defer { free(target) }
+    return [path, String(cString: target)]
+  }
+
   private func read(_ name: String) throws(PlatformError) -> TimeZoneRules {
     // Names come from configuration files: none may leave the database's folder.
     guard TimeZoneRules.isName(name) else { throw .unknownZone(name) }
@@ -58,7 +75,7 @@ public final class ZoneDatabase {
     do {
       return try TimeZoneRules(name: name, tzif: bytes)
     } catch {
-      throw .brokenZone(name, why: "\(error)")
+      throw .brokenZone(name, why: error.reason)
     }
   }
 }

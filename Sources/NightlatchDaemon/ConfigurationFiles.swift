@@ -7,10 +7,12 @@ import Scheduling
 /// The configuration folders as they were last read.
 struct ConfigurationFiles {
   let loaded: LoadedConfiguration
-  /// The machine's zone when they were read: that of schedules which name none.
-  let localZone: TimeZoneRules
+  let zones: Zones
 
-  init(folders: Folders, previous: ConfigurationFiles? = nil) {
+  /// - Parameter database: for the first time; later the previous one is read again.
+  init(
+    folders: Folders, previous: ConfigurationFiles? = nil, database: ZoneDatabase = ZoneDatabase()
+  ) {
     let files = Self.files
     let settings: SourceFile?
     do {
@@ -20,10 +22,9 @@ struct ConfigurationFiles {
     } catch {
       settings = SourceFile(path: folders.settingsFiles.first ?? "", unreadable: error.description)
     }
-    let zones = Zones.current()
-    localZone = zones.local
+    zones = previous?.zones.reopened() ?? Zones(database)
     let read = LoadedConfiguration(
-      settings: settings, jobs: files(folders.jobs), providers: files(folders.providers), zones: zones)
+      settings: settings, jobs: files(folders.jobs), providers: files(folders.providers), zones: zones.source)
     loaded = previous.map { read.keepingLastGood(of: $0.loaded) } ?? read
   }
 
@@ -52,9 +53,10 @@ struct ConfigurationFiles {
     loaded.diagnostics.first { $0.path == path && $0.severity == .error }?.description
   }
 
-  /// One journal entry for each diagnostic, saying what holds instead.
+  /// One journal entry for each zone that can't be read and for each diagnostic, saying what holds instead.
   var problems: [LogEntry] {
-    loaded.diagnostics.map { LogEntry(diagnostic: $0, isKept: isKept($0.path)) }
+    zones.problems.sorted().map { LogEntry.zoneProblem($0) }
+      + loaded.diagnostics.map { LogEntry(diagnostic: $0, isKept: isKept($0.path)) }
   }
 
   private func isKept(_ path: String) -> Bool {

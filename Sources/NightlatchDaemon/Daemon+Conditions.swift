@@ -12,7 +12,14 @@ extension Daemon {
     conditions.onExternalPower = power?.state.isExternal ?? true
     conditions.battery = power?.state.batteryPercent
     conditions.isSessionActive = session?.isActive ?? false
+    conditions.isClockSynchronized = SystemClock.isSynchronized
     return conditions
+  }
+
+  /// The clock may have been set by a source of time.
+  func clockWasSet() {
+    post(.clockStepped)
+    conditionsChanged()
   }
 
   func watchConditions() {
@@ -35,7 +42,7 @@ extension Daemon {
     }
   }
 
-  private func conditionsChanged() { post(.conditionsChanged(conditions)) }
+  func conditionsChanged() { post(.conditionsChanged(conditions)) }
 }
 
 extension Definitions {

@@ -65,6 +65,7 @@ extension Daemon {
       status.nextDue = Timestamp(next.at)
     }
     status.storeProblem = storeProblem?.description
+    status.clockProblem = clockProblem
     status.stopping = engine.isLeaving
     status.providers = engine.providerNames.compactMap(provider)
     status.diagnostics = configuration.loaded.diagnostics.count
@@ -172,19 +173,27 @@ extension Daemon {
       }
     case .newest(let job): record = try ledger.latest(job: job)
     }
-    guard let record else {
-      guard case .due(let job, _) = selection else {
-        if case .newest(let job) = selection, engine.view(of: job) == nil { return .failure(noSuchJob(job)) }
-        return .failure(.notNow(reason: "the job has had no due yet"))
-      }
-      return .failure(
-        engine.view(of: job) == nil ? noSuchJob(job) : .notNow(reason: "the job has had no due yet"))
-    }
+    guard let record else { return .failure(noDue(selection)) }
     let attempts = try ledger.attempts(of: record.id)
     let explanation = Explanation(
-      record, attempts, job: engine.view(of: record.job), provider: record.provider.flatMap(provider))
+      record, attempts, job: engine.view(of: record.job), provider: record.provider.flatMap(provider),
+      clockProblem: clockProblem)
     return .explanation(Run(record), attempts.map { Attempt($0) }, explanation.lines)
   }
+
+  private func noDue(_ selection: ControlCall.RunSelection) -> ProtocolError {
+    let job: JobID
+    switch selection {
+    case .run(let id): return .noSuchRun(id.description)
+    case .due(let id, _), .newest(let id): job = id
+    }
+    guard let view = engine.view(of: job) else { return noSuchJob(job) }
+    let waits = view.waitsForClock ? clockProblem.map { ", for \($0)" } : nil
+    return .notNow(reason: "the job has had no due yet\(waits ?? "")")
+  }
+
+  /// Why calendar dues wait.
+  private var clockProblem: String? { engine.clockDoubt?.text(at: SystemClock.now().wall) }
 
   /// The runs that a cancellation is about, as the ledger knows them.
   func openRuns(_ selection: ControlCall.CancelSelection) -> Result<[RunRecord], ProtocolError> {

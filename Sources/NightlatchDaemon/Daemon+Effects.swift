@@ -42,6 +42,7 @@ extension Daemon {
     configuration = ConfigurationFiles(folders: folders, previous: configuration)
     for entry in configuration.problems { log.write(entry) }
     watchSession()
+    watchZones()
     post(.reloaded(configuration.definitions))
     auth.providers = configuration.definitions.providers.keys.sorted()
     for (name, reading) in auth.readAll() { post(.snapshotChanged(name, reading)) }
@@ -50,11 +51,22 @@ extension Daemon {
     return configuration
   }
 
-  /// Schedules that name no zone mean the machine's: with another one their dues are other instants.
-  func localZoneIs(_ zone: TimeZoneRules) {
-    guard zone != configuration.localZone, !engine.isLeaving else { return }
-    log.write(.zoneChanged(zone.name))
-    _ = reload()
+  /// With other rules the dues of a schedule are other instants.
+  func zonesMayHaveChanged() {
+    let known = configuration.zones
+    let zones = known.reread()
+    guard !engine.isLeaving else { return }
+    let changes = known.changes(to: zones)
+    if zones.local.name != known.local.name { log.write(.zoneChanged(zones.local.name)) }
+    if !changes.isEmpty { log.write(.zonesChanged(changes)) }
+    if zones.local != known.local || !changes.isEmpty || zones.problems != known.problems { _ = reload() }
+  }
+
+  /// Follows the files of the zones that are in use now.
+  func watchZones() {
+    let watch = zoneWatch ?? ZoneWatch { [weak self] in self?.zonesMayHaveChanged() }
+    zoneWatch = watch
+    if watch.follow(configuration.zones.files) { zonesMayHaveChanged() }
   }
 
   func shutDown(because signal: Int32) {
@@ -86,6 +98,7 @@ extension Daemon {
       guard let view = engine.view(of: name) else { continue }
       parts.append("\(name) \(view.state.name)")
     }
+    if let doubt = engine.clockDoubt { parts.insert(doubt.text(at: SystemClock.now().wall), at: 0) }
     if storeProblem != nil { parts.insert("the ledger can't be written", at: 0) }
     return parts.joined(separator: "; ")
   }

@@ -25,6 +25,7 @@ final class Daemon {
   var network: NetworkWatch?
   var power: PowerWatch?
   var session: SessionWatch?
+  var zoneWatch: ZoneWatch?
   /// Kept alive for as long as the daemon.
   var watches: [AnyObject] = []
   private var timer: WakeTimer?
@@ -96,7 +97,7 @@ final class Daemon {
       now = SystemClock.now()
     }
     keepHouse(at: now)
-    if inbox.isEmpty { arm() } else { post(.woke) }
+    if inbox.isEmpty { arm(at: now) } else { post(.woke) }
   }
 
   /// Commits what the held effects want written, then performs the others.
@@ -171,6 +172,7 @@ final class Daemon {
       pingAt = now.boot + interval
     }
     if let at = pruneAt, at <= now.boot { prune(at: now) }
+    if engine.clockDoubt != nil, SystemClock.isSynchronized { conditionsChanged() }
     if isReady, manager.isPresent { manager.status(statusLine) }
   }
 
@@ -180,9 +182,15 @@ final class Daemon {
     pruneAt = now.boot + (count == 200 ? .seconds(1) : .seconds(24 * 3600))
   }
 
-  private func arm() {
+  /// A clock that is synchronised without being set is announced by nobody: until it is believed, it is looked
+  /// at once a minute.
+  private func clockCheck(at now: Now) -> Instant? {
+    engine.clockDoubt == nil ? nil : now.boot + .seconds(60)
+  }
+
+  private func arm(at now: Now) {
     let wake = engine.nextWake()
-    let boot = [wake.boot, retryStoreAt, pingAt, pruneAt].compactMap { $0 }.min()
+    let boot = [wake.boot, retryStoreAt, pingAt, pruneAt, clockCheck(at: now)].compactMap { $0 }.min()
     timer?.arm(boot: boot, wall: wake.wall)
   }
 

@@ -8,7 +8,8 @@ struct Explanation {
   private(set) var lines: [String] = []
 
   init(
-    _ record: RunRecord, _ attempts: [AttemptRecord], job: Engine.JobView?, provider: Provider?
+    _ record: RunRecord, _ attempts: [AttemptRecord], job: Engine.JobView?, provider: Provider?,
+    clockProblem: String? = nil
   ) {
     lines.append(origin(of: record))
     if record.covers > 0 {
@@ -19,6 +20,9 @@ struct Explanation {
     }
     lines += attempts.map(Self.line)
     lines += verdict(of: record, provider)
+    if job?.waitsForClock == true, let clockProblem {
+      lines.append("It is not due again yet, for \(clockProblem).")
+    }
     if job == nil { lines.append("The job file is gone since.") }
   }
 

@@ -34,6 +34,14 @@ extension LogEntry {
       .clockStepped)
   }
 
+  static func zonesChanged(_ names: [String]) -> LogEntry {
+    entry(
+      "The rules of \(names.joined(separator: ", ")) have changed: calendar dues are recomputed, none is run twice.",
+      .clockStepped)
+  }
+
+  static func zoneProblem(_ sentence: String) -> LogEntry { entry(sentence, .configurationProblem, .error) }
+
   static func storeStalled(_ error: StoreError) -> LogEntry {
     entry(
       "\(error) Nothing is started until it can be written; it is tried again.", .storeStalled, .error)

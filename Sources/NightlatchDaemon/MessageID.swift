@@ -24,6 +24,8 @@ enum MessageID: String, CaseIterable {
   case daemonStarted = "d478e52b63244b68ae7e09080ef68cfb"
   case daemonStopping = "9860b685ea4c410bb08f7db09c0c624a"
   case clockStepped = "7757774e935344d5a1ba77bb1fe183d1"
+  case clockDoubted = "9938fa40c643474a9d91936dbec41e50"
+  case clockBelieved = "1191b76b824446b2be696e3d7fa7c64e"
   case storeStalled = "be08c8081ac3405997533645edc70e90"
   case storeBroken = "901abd5962104802ad55552f9dd74819"
   case storeRecovered = "a96711213bfd45a1b60943589b686f31"

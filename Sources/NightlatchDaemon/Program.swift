@@ -53,21 +53,18 @@ public enum Program {
     daemon.control = try ControlServer(daemon: daemon, socket: manager.listenSockets.first)
     log.write(.started(folders, configuration))
     daemon.becomeReady()
+    daemon.watchZones()
     return daemon
   }
 
   private static func watch(_ daemon: Daemon) throws(PlatformError) -> [AnyObject] {
-    let clock = try ClockWatch { [weak daemon] in daemon?.post(.clockStepped) }
+    let clock = try ClockWatch { [weak daemon] in daemon?.clockWasSet() }
     let auth = try DirectoryWatch(folder: daemon.folders.auth) { [weak daemon] _ in
       daemon?.auth.reopen()
       daemon?.post(.woke)
     }
     daemon.watchConditions()
-    // localtime(5): timedatectl(1) puts another link in its place. Without the watch a reload does it.
-    let zone = try? DirectoryWatch(folder: "/etc") { [weak daemon] change in
-      if change.mayConcern("localtime") { daemon?.localZoneIs(Zones.current().local) }
-    }
-    return [clock, auth] + [zone].compactMap { $0 }
+    return [clock, auth]
   }
 
   // MARK: - Arguments and exit status

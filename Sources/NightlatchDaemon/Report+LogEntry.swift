@@ -32,6 +32,14 @@ extension Report {
       LogEntry(
         "The wall clock was set: calendar dues are recomputed, none is run twice.", priority: .notice,
         messageID: MessageID.clockStepped.rawValue)
+    case .clockDoubted(let doubt, let now):
+      LogEntry(
+        "T\(doubt.text(at: now).dropFirst()).", priority: .warning,
+        messageID: MessageID.clockDoubted.rawValue)
+    case .clockBelieved:
+      LogEntry(
+        "The clock is trusted: calendar dues go on from the last one that was decided.", priority: .notice,
+        messageID: MessageID.clockBelieved.rawValue)
     }
   }
 

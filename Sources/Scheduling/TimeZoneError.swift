@@ -24,7 +24,8 @@ public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible 
     "Reading the time zone \"\(printable(zone))\" failed: \(reason), so schedules in this zone can't be loaded."
   }
 
-  private var reason: String {
+  /// What is wrong with the file; part of a sentence.
+  public var reason: String {
     switch fault {
     case .name: "this isn't a name of the time zone database"
     case .notTZif: "it isn't a TZif file"

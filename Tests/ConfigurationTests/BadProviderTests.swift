@@ -139,11 +139,15 @@ let badSettings: [BadFile] = [
     "drain_concurrency = 'many'",
     "1:21: error: drain_concurrency is a string, but an integer from 1 to 1000 is expected"),
   BadFile(
+    "clock_trust = 'synchronised'",
+    #"1:15: error: clock_trust is "synchronised", but one of "floor", "synchronized" or "none" is expected; did you mean "synchronized"?"#
+  ),
+  BadFile(
     "[foreground]\nwhen = 'sesion'\n[ledger]\nkeep = '1h'\nkeeps = 1\n[control]\nallow = []",
     #"2:8: error: when is "sesion", but one of "auto", "session" or "manual" is expected; did you mean "session"?"#,
     #"4:8: error: keep is "1h", but a time span from 1d to 100y is expected"#,
     #"5:1: error: unknown key "keeps" in [ledger]; did you mean "keep"?"#,
-    #"6:2: error: unknown key "control" at the top level; known here are "drain_concurrency", "foreground" and "ledger""#
+    #"6:2: error: unknown key "control" at the top level; known here are "clock_trust", "drain_concurrency", "foreground" and "ledger""#
   ),
 ]
 

@@ -77,6 +77,7 @@ func `a client with a secret authenticates with it, by HTTP Basic unless told ot
 @Test func `every setting of the daemon arrives`() {
   let text = """
     drain_concurrency = 8
+    clock_trust = "synchronized"
     foreground.when = "manual"
     ledger.keep = "2w"
     """
@@ -84,6 +85,7 @@ func `a client with a secret authenticates with it, by HTTP Basic unless told ot
   #expect(parsed.diagnostics == [])
   var expected = DaemonSettings()
   expected.drainConcurrency = 8
+  expected.clockTrust = .synchronized
   expected.foreground = .manual
   expected.ledgerKeep = .seconds(14 * 86_400)
   #expect(parsed.value == expected)

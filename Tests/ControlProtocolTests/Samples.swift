@@ -77,6 +77,7 @@ enum Samples {
     status.nextJob = job.description
     status.nextDue = Timestamp(wall)
     status.storeProblem = "disk full"
+    status.clockProblem = "the clock shows 1970"
     status.providers = [provider]
     return status
   }

@@ -20,40 +20,20 @@ import Testing
     }
   }
 
-  /// A zone without history (RFC 9636): one type, an hour east of UTC.
-  var oneHourEast: TimeZoneRules {
-    get throws {
-      let counts: [UInt8] = [0, 0, 0, 0, 1, 2].flatMap { [0, 0, 0, $0] }
-      let header = Array("TZif".utf8) + Array(repeating: 0, count: 16) + counts
-      return try TimeZoneRules(name: "East", tzif: header + [0, 0, 0x0e, 0x10, 0, 0] + Array("E\0".utf8))
-    }
-  }
-
-  /// Runs everything to its end after each wake-up, for a while.
-  func run(_ world: inout World, for span: Duration, eachTaking length: Duration = .zero) {
-    let end = world.now.boot + span
-    while let next = world.nextWake(), next <= end {
-      world.advance(by: max(.zero, next - world.now.boot))
-      if length > .zero { world.advance(by: length) }
-      while let id = world.processes.keys.first { world.exit(id) }
-    }
-    world.advance(by: max(.zero, end - world.now.boot))
-  }
-
   @Test func `an interval starts at once and does not drift by run time`() {
     var world = World()
     world.start([every(10)])
-    run(&world, for: .seconds(9991), eachTaking: .seconds(3))
+    world.play(for: .seconds(10_001), eachTaking: .seconds(3))
     let records = world.records(.job)
-    #expect(records.count == 1000)
-    #expect(records.last.map { $0.dueAt - records[0].dueAt } == .seconds(9990))
+    #expect(records.count == 1001)
+    #expect(records.last.map { $0.dueAt - records[0].dueAt } == .seconds(10_000))
     #expect(records.allSatisfy { $0.state == .succeeded })
   }
 
   @Test func `a long suspend is one due, not a burst`() {
     var world = World()
     world.start([every(60)])
-    run(&world, for: .seconds(1))
+    world.play(for: .seconds(1))
     world.now = Now(boot: world.now.boot + .seconds(13 * 3600), wall: world.now.wall + .seconds(13 * 3600))
     world.post(.woke)
     #expect(world.launches.count == 2)
@@ -63,35 +43,35 @@ import Testing
   @Test func `an interval keeps its anchor over a restart and over a reboot`() {
     var world = World()
     world.start([every(3600)])
-    run(&world, for: .seconds(60))
+    world.play(for: .seconds(60))
     var restarted = world.restarted(after: .seconds(600))
     restarted.start([every(3600)])
-    run(&restarted, for: .seconds(3600 - 660 - 1))
+    restarted.play(for: .seconds(3600 - 660 - 1))
     #expect(restarted.launches.isEmpty)
-    run(&restarted, for: .seconds(1))
+    restarted.play(for: .seconds(1))
     #expect(restarted.launches.count == 1)
 
     var rebooted = world.restarted(boot: BootID("b2"), after: .seconds(600))
     rebooted.start([every(3600)])
-    run(&rebooted, for: .seconds(3600 - 660 - 1))
+    rebooted.play(for: .seconds(3600 - 660 - 1))
     #expect(rebooted.launches.isEmpty)
-    run(&rebooted, for: .seconds(2))
+    rebooted.play(for: .seconds(2))
     #expect(rebooted.launches.count == 1)
   }
 
   @Test func `a calendar due fires at its time and again the next day`() throws {
     var world = World()
     world.start([try daily("*-*-* 13:00")])
-    run(&world, for: .seconds(86_400))
+    world.play(for: .seconds(86_400))
     #expect(world.records(.job).map(\.dueAt) == [WallTime(seconds: 1_709_298_000)])
-    run(&world, for: .seconds(86_400))
+    world.play(for: .seconds(86_400))
     #expect(world.records(.job).count == 2)
   }
 
   @Test func `a new job misses nothing from before it existed`() throws {
     var world = World()
     world.start([try daily("*-*-* 11:59:59")])
-    run(&world, for: .seconds(3600))
+    world.play(for: .seconds(3600))
     #expect(world.launches.isEmpty)
   }
 
@@ -105,7 +85,7 @@ import Testing
     world.start([job])
     var later = world.restarted(after: .seconds(3 * 3600 + 1800))
     later.start([job])
-    run(&later, for: .seconds(60))
+    later.play(for: .seconds(60))
     #expect(later.states(.job) == states)
     #expect(later.records(.job).map(\.covers).max() == covers)
   }
@@ -119,7 +99,7 @@ import Testing
     world.start([job])
     var later = world.restarted(after: .seconds(3600 + 30))
     later.start([job])
-    run(&later, for: .seconds(29))
+    later.play(for: .seconds(29))
     #expect(later.states(.job) == Array(repeating: .succeeded, count: 6), "five missed and one punctual")
     #expect(later.records(.job).map { $0.covers + 1 }.reduce(0, +) == 60, "every due is accounted for")
   }
@@ -143,10 +123,10 @@ import Testing
     let job = try daily("*-*-* *:00")
     var world = World()
     world.start([job])
-    run(&world, for: .seconds(3 * 3600 + 60))
+    world.play(for: .seconds(3 * 3600 + 60))
     let before = Set(world.records(.job).map(\.due))
     world.step(by: .seconds(-2 * 3600))
-    run(&world, for: .seconds(3 * 3600))
+    world.play(for: .seconds(3 * 3600))
     let after = world.records(.job).map(\.due)
     #expect(Set(after).count == after.count)
     #expect(Set(after).subtracting(before).count == 1)
@@ -157,38 +137,55 @@ import Testing
     let job = try daily("*-*-* *:00")
     var world = World()
     world.start([job])
-    run(&world, for: .seconds(60))
+    world.play(for: .seconds(60))
     world.step(by: .seconds(70 * 365 * 86_400))
-    run(&world, for: .seconds(60))
+    world.play(for: .seconds(60))
     #expect(world.launches.count == 1, "one catch-up")
     world.step(by: .seconds(-70 * 365 * 86_400))
-    run(&world, for: .seconds(2 * 3600))
+    world.play(for: .seconds(2 * 3600))
     #expect(world.launches.count == 3)
   }
 
   @Test func `an interval does not notice a clock step`() {
     var world = World()
     world.start([every(600)])
-    run(&world, for: .seconds(1))
+    world.play(for: .seconds(1))
     world.step(by: .seconds(-12 * 3600))
-    run(&world, for: .seconds(599))
+    world.play(for: .seconds(599))
     #expect(world.launches.count == 2)
   }
 
-  @Test func `the randomized delay is stable`() throws {
+  @Test func `a randomized delay of most of a day, with a restart every six hours, is one run a day`() throws
+  {
     let job = try daily("*-*-* 13:00") { $0.schedule.randomizedDelay = .seconds(72_000) }
     var world = World()
     world.start([job])
-    var first: WallTime?
-    for _ in 0..<12 {
-      run(&world, for: .seconds(6 * 3600))
-      first = first ?? world.records(.job).first?.dueAt
-      world = world.restarted()
+    for _ in 0..<40 {
+      world.play(for: .seconds(6 * 3600))
+      world.restart()
       world.start([job])
     }
     let times = world.records(.job).map(\.dueAt)
-    #expect(times.count == 3 || times.count == 2)
+    #expect(times.count == 10 || times.count == 9)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .seconds(86_400) })
+  }
+
+  @Test func `the randomized delay follows from machine, job and bound alone`() throws {
+    func due(_ machine: String, _ id: String, _ hours: Int64) throws -> WallTime? {
+      var job = try daily("*-*-* 13:00") { $0.schedule.randomizedDelay = .seconds(hours * 3600) }
+      job.id = JobID(id)
+      var engine = Engine(bootID: BootID("b1"), machineID: machine, now: .testStart)
+      _ = engine.handle(.started(Definitions([job]), Recovery(), [:]), at: .testStart)
+      return engine.nextWake().wall
+    }
+    let first = try due("m", "a", 20)
+    #expect(try due("m", "a", 20) == first)
+    #expect(Set([first, try due("n", "a", 20), try due("m", "b", 20), try due("m", "a", 19)]).count == 4)
+    let noon = Now.testStart.wall + .seconds(3600)
+    #expect(
+      try (0..<100).allSatisfy {
+        (try due("m", "j\($0)", 1)).map { (noon..<(noon + .seconds(3600))).contains($0) } == true
+      })
   }
 
   @Test func `after_start is due once per start, after_boot once per boot`() {
@@ -198,22 +195,22 @@ import Testing
     }
     var world = World()
     world.start([job])
-    run(&world, for: .seconds(120))
+    world.play(for: .seconds(120))
     #expect(world.launches.count == 2)
     var again = world.restarted()
     again.start([job])
-    run(&again, for: .seconds(120))
+    again.play(for: .seconds(120))
     #expect(again.launches.count == 1)
     var reboot = world.restarted(boot: BootID("b2"))
     reboot.start([job])
-    run(&reboot, for: .seconds(700))
+    reboot.play(for: .seconds(700))
     #expect(reboot.launches.count == 2)
   }
 
   @Test func `no wake-up is asked for between dues`() {
     var world = World()
     world.start([every(600)])
-    run(&world, for: .seconds(1))
+    world.play(for: .seconds(1))
     #expect(world.nextWake() == Now.testStart.boot + .seconds(600), "the finished run's limits are forgotten")
   }
 
@@ -224,15 +221,15 @@ import Testing
     }
     var world = World()
     world.start([job])
-    run(&world, for: .seconds(2 * 3600))
+    world.play(for: .seconds(2 * 3600))
     #expect(world.records(.job).count == 1)
     world.restart(boot: BootID("b2"))
     world.now.wall = WallTime(seconds: 0)
     world.engine = Engine(bootID: world.bootID, machineID: "m", now: world.now)
     world.start([job])
-    run(&world, for: .seconds(10))
+    world.play(for: .seconds(10))
     world.step(by: .seconds(1_709_294_400 + 3 * 86_400))
-    run(&world, for: .seconds(60))
+    world.play(for: .seconds(60))
     #expect(world.records(.job).count == 3, "the one that was run and the two that were missed")
   }
 
@@ -240,22 +237,22 @@ import Testing
     let job = try daily("*-*-* 13:10")
     var world = World()
     world.start([job])
-    run(&world, for: .seconds(1800))
+    world.play(for: .seconds(1800))
     var changed = job
-    changed.schedule.zone = try oneHourEast
+    changed.schedule.zone = try .oneHourEast
     world.post(.reloaded(Definitions([changed])))
-    run(&world, for: .seconds(60))
+    world.play(for: .seconds(60))
     #expect(world.records(.job).isEmpty)
-    run(&world, for: .seconds(86_400))
+    world.play(for: .seconds(86_400))
     #expect(world.records(.job).map(\.dueAt) == [WallTime(seconds: 1_709_295_000 + 86_400)])
   }
 
   @Test func `no due is made while the ledger can't be written, and one stands for all afterwards`() {
     var world = World()
     world.start([every(60)])
-    run(&world, for: .seconds(1))
+    world.play(for: .seconds(1))
     world.post(.storeStalled(true))
-    run(&world, for: .seconds(3600))
+    world.play(for: .seconds(3600))
     #expect(world.launches.count == 1)
     #expect(world.ledger.runs.count == 1)
     world.post(.storeStalled(false))

@@ -52,3 +52,14 @@ extension JobDefinition {
     }
   }
 }
+
+extension TimeZoneRules {
+  /// A zone without history (RFC 9636): one type, an hour east of UTC.
+  static var oneHourEast: TimeZoneRules {
+    get throws {
+      let counts: [UInt8] = [0, 0, 0, 0, 1, 2].flatMap { [0, 0, 0, $0] }
+      let header = Array("TZif".utf8) + Array(repeating: 0, count: 16) + counts
+      return try TimeZoneRules(name: "East", tzif: header + [0, 0, 0x0e, 0x10, 0, 0] + Array("E\0".utf8))
+    }
+  }
+}

@@ -166,6 +166,17 @@ struct World {
     elapse(to: end)
   }
 
+  /// Runs everything to its end after each wake-up, for a while.
+  mutating func play(for span: Duration, eachTaking length: Duration = .zero) {
+    let end = now.boot + span
+    while let next = nextWake(), next <= end {
+      advance(by: max(.zero, next - now.boot))
+      if length > .zero { advance(by: length) }
+      while let id = processes.keys.first { exit(id) }
+    }
+    advance(by: max(.zero, end - now.boot))
+  }
+
   /// The next wake-up on the boot clock; a wall-clock deadline counts from the wall clock as it is.
   mutating func nextWake() -> Instant? {
     let wake = engine.nextWake()

@@ -10,12 +10,14 @@ import Testing
 @Suite struct ExplanationTests {
   func lines(
     _ record: RunRecord, _ attempts: [AttemptRecord] = [], provider: ControlProtocol.Provider? = nil,
-    isGone: Bool = false
+    isGone: Bool = false, clockProblem: String? = nil
   ) -> [String] {
-    let view = Engine.JobView(
+    var view = Engine.JobView(
       definition: JobDefinition(id: .sync, command: .shell("true")), isPaused: false, nextDue: nil,
       running: 0, waiting: 0, deferred: 0)
-    return Explanation(record, attempts, job: isGone ? nil : view, provider: provider).lines
+    view.waitsForClock = clockProblem != nil
+    let job = isGone ? nil : view
+    return Explanation(record, attempts, job: job, provider: provider, clockProblem: clockProblem).lines
   }
 
   func provider(_ change: (inout ControlProtocol.Provider) -> Void = { _ in }) -> ControlProtocol.Provider {
@@ -24,6 +26,11 @@ import Testing
       at: Now(boot: Instant(microseconds: 0), wall: .morning), in: .first)
     change(&provider)
     return provider
+  }
+
+  @Test func `a job that waits for the clock says so`() {
+    let story = lines(.morning(.succeeded), clockProblem: "the clock shows 1970")
+    #expect(story.last == "It is not due again yet, for the clock shows 1970.")
   }
 
   @Test func `a success names its trigger, its attempts and its verdict`() {

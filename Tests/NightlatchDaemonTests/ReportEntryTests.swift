@@ -74,6 +74,20 @@ import Testing
       .clockStepped, "The wall clock was set: calendar dues are recomputed, none is run twice.",
       .clockStepped, .notice
     ),
+    (
+      .clockDoubted(.behind(newest: .morning), at: WallTime(microseconds: 1_500_000)),
+      "The wall clock is not trusted: it shows 1970-01-01T00:00:01Z, but the newest due in the ledger is of 2026-11-30T08:00:00Z; calendar dues wait until it is past that or is synchronised.",
+      .clockDoubted, .warning
+    ),
+    (
+      .clockDoubted(.unsynchronized, at: .morning),
+      "The wall clock is not trusted: it shows 2026-11-30T08:00:00Z and has not been synchronised since the machine booted; calendar dues wait for that.",
+      .clockDoubted, .warning
+    ),
+    (
+      .clockBelieved, "The clock is trusted: calendar dues go on from the last one that was decided.",
+      .clockBelieved, .notice
+    ),
   ]
 
   @Test(arguments: rows.indices)
@@ -90,7 +104,8 @@ import Testing
       switch report {
       case .verdict, .runStarted, .runInterrupted, .retryScheduled, .tokenRefused, .tokenAlwaysTooShort:
         #expect(report.logEntry["NIGHTLATCH_RUN"] == Self.run.id.description)
-      case .clockStepped: #expect(report.logEntry.fields.isEmpty)
+      case .clockStepped, .clockDoubted, .clockBelieved:
+        #expect(report.logEntry.fields.isEmpty)
       default: #expect(report.logEntry["NIGHTLATCH_PROVIDER"] == "work")
       }
     }

@@ -70,13 +70,14 @@ final class Stage {
 
   // MARK: - The daemon
 
-  func daemon() throws -> Daemon {
+  func daemon(zones: ZoneDatabase = ZoneDatabase()) throws -> Daemon {
     let log = open("\(path)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard log >= 0 else { throw PlatformError.last("create the log") }
     let ledger = try Ledger(path: folders.ledger)
     let daemon = Daemon(
       folders: folders, log: .terminal(fd: log, color: false), manager: ServiceManager(address: nil),
-      ledger: ledger, bootID: try SystemClock.bootID(), configuration: ConfigurationFiles(folders: folders),
+      ledger: ledger, bootID: try SystemClock.bootID(),
+      configuration: ConfigurationFiles(folders: folders, database: zones),
       orphans: try Orphans())
     try daemon.start(conditions: Conditions(), recovery: try ledger.recover())
     daemon.turn()

@@ -37,6 +37,12 @@ int nl_wait(int32_t pid, int keep, struct nl_exit *result);
 int nl_get_file_limit(uint64_t *soft, uint64_t *hard);
 int nl_set_file_limit(uint64_t soft, uint64_t hard);
 
+/* ---- Clock ---- */
+
+/* Swift's Glibc module lacks <sys/timex.h>. The largest error of the wall clock that adjtimex(2) reports, in
+ * microseconds. */
+int64_t nl_clock_error(void);
+
 /* ---- Sockets ---- */
 
 /* AF_UNIX socket, close-on-exec; glibc keeps the types of socket(2) in an enum

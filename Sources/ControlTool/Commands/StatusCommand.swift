@@ -36,6 +36,7 @@ enum StatusCommand {
         provider.provider, ProviderDisplay.line(provider, times), ProviderDisplay.style(provider.authState))
     }
     details.add("ledger", status.storeProblem, .bad)
+    details.add("clock", status.clockProblem, .warning)
     details.add("configuration", problems(status.diagnostics), .warning)
     details.add("folders", "\(status.configFolder), \(status.stateFolder), \(status.runtimeFolder)", .dim)
     let heading =
