@@ -11,6 +11,7 @@ struct ConfigurationCheck {
   /// How many of each are good.
   private(set) var jobs: Int
   private(set) var providers: Int
+  private let definitions: [JobDefinition]
 
   /// Everything that the daemon would load.
   init(folders: Folders) {
@@ -44,8 +45,14 @@ struct ConfigurationCheck {
     let loaded = LoadedConfiguration(settings: settings, jobs: jobs, providers: providers, zones: zones)
     diagnostics = loaded.diagnostics
     self.jobs = loaded.jobs.count
+    definitions = loaded.jobs.keys.sorted().compactMap { loaded.jobs[$0] }
     self.providers = loaded.providers.count
     good = loaded.providers.keys.compactMap { loaded.providerPaths[$0] }
+  }
+
+  /// What the good jobs' schedules meet from `base` on.
+  func notes(after base: WallTime) -> [ScheduleNote] {
+    definitions.flatMap { ScheduleNote.next(of: $0, after: base) }
   }
 
   var hasErrors: Bool { count(of: .error) > 0 }

@@ -13,8 +13,14 @@ extension Surroundings {
       now: { SystemClock.now() },
       write: { text in Swift.print(text, terminator: "") },
       complain: { line in complain(line) },
-      readLine: { Swift.readLine() },
+      readLine: { nextLine() },
       become: { (launch) throws(ToolError) in try execute(launch) })
+  }
+
+  /// Whoever writes the next line may be waiting for the answer to this one.
+  private static func nextLine() -> String? {
+    fflush(nil)
+    return Swift.readLine()
   }
 
   /// Standard error has no buffer; what standard output holds comes first.

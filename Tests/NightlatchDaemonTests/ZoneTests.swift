@@ -22,12 +22,12 @@ import Testing
   }
 
   /// Puts the rules of a zone of the system where a database has them, as dpkg does: by a rename.
-  func install(_ name: String, from system: String) throws {
+  private func install(_ name: String, from system: String) throws {
     let bytes = try SourceFiles.bytes(of: "/usr/share/zoneinfo/\(system)", limit: 1 << 20)
     try put(bytes, at: "zoneinfo/\(name)")
   }
 
-  func put(_ bytes: [UInt8], at name: String) throws {
+  private func put(_ bytes: [UInt8], at name: String) throws {
     let new = "\(stage.path)/\(name).dpkg-new"
     let fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     #expect(fd >= 0 && write(fd, bytes, bytes.count) == bytes.count)
@@ -35,7 +35,7 @@ import Testing
     rename(new, "\(stage.path)/\(name)")
   }
 
-  func job(_ schedule: String) throws {
+  private func job(_ schedule: String) throws {
     try stage.job(.sync, "command = ['/bin/true']\n[schedule]\n\(schedule)\n")
   }
 

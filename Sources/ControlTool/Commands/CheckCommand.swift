@@ -11,7 +11,7 @@ enum CheckCommand {
     name: "check", group: .configuration, summary: "Check configuration files without the daemon",
     operands: [Operand("FILE", .any, completion: .files)], options: [.json],
     discussion: [
-      "Prints every error and warning of the files, or of the whole configuration. A file in a folder named providers.d is read as a provider, nightlatch.toml as the daemon's settings, anything else as a job."
+      "Prints every error and warning of the files, or of the whole configuration. A file in a folder named providers.d is read as a provider, nightlatch.toml as the daemon's settings, anything else as a job. Notes name the next two clock changes that touch a job's schedule, and what happens then; they are no mistakes."
     ],
     exitCodes: [.success, .failure],
     action: run)
@@ -22,20 +22,31 @@ enum CheckCommand {
       ? ConfigurationCheck(folders: world.folders)
       : ConfigurationCheck(files: invocation.operands, folders: world.folders)
     let diagnostics = checked.diagnostics.map { ControlProtocol.Diagnostic($0) }
+    let notes = checked.notes(after: world.now().wall)
     if invocation.has(.json) {
-      world.print(json: Report(jobs: checked.jobs, providers: checked.providers, diagnostics: diagnostics))
+      world.print(
+        json: Report(
+          jobs: checked.jobs, providers: checked.providers, diagnostics: diagnostics,
+          notes: notes.map { Note(job: $0.job.description, anomaly: CalendarReport.Anomaly($0.anomaly)) }))
     } else {
       for diagnostic in diagnostics { world.print(DiagnosticDisplay.line(diagnostic, world)) }
+      for note in notes { world.print("\(note.job): \(world.styled("note", .dim)): \(note.anomaly.text)") }
       world.print(summary(of: checked))
     }
     return checked.hasErrors ? .failure : .success
   }
 
-  /// The same shape as the daemon's answer to a reload.
+  /// The same shape as the daemon's answer to a reload, and the notes.
   private struct Report: Encodable {
     var jobs: Int
     var providers: Int
     var diagnostics: [ControlProtocol.Diagnostic]
+    var notes: [Note]
+  }
+
+  private struct Note: Encodable {
+    var job: String
+    var anomaly: CalendarReport.Anomaly
   }
 
   private static func summary(of checked: ConfigurationCheck) -> String {

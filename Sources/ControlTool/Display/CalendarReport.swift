@@ -5,29 +5,38 @@ import Scheduling
 struct CalendarReport: Encodable {
   var expression: String
   var canonical: String
+  /// Fewer than were asked for when it ends; none when it never comes.
   var elapses: [Timestamp]
   var anomalies: [Anomaly]
 
-  /// `from` and `to` are what the clock on the wall shows, without an offset.
+  /// `from`, `to` and `due` are what the clock on the wall shows, without an offset.
   struct Anomaly: Encodable {
     var kind: String
+    /// When the clocks change.
     var time: Timestamp
     var zone: String
     var from: String
     var to: String
+    /// The first due within.
+    var due: String
+    var message: String
+
+    init(_ anomaly: ClockAnomaly) {
+      kind = anomaly.kind.rawValue
+      time = Timestamp(anomaly.time)
+      zone = anomaly.zone.name
+      from = String(anomaly.from.rfc3339.dropLast())
+      to = String(anomaly.to.rfc3339.dropLast())
+      due = String(anomaly.due.rfc3339.dropLast())
+      message = anomaly.text
+    }
   }
 
-  init(
-    _ expression: String, _ canonical: String, _ elapses: [WallTime], _ anomalies: [SchedulePreview.Anomaly]
-  ) {
+  init(_ expression: String, _ canonical: String, _ elapses: [WallTime], _ anomalies: [ClockAnomaly]) {
     self.expression = expression
     self.canonical = canonical
     self.elapses = elapses.map { Timestamp($0) }
-    self.anomalies = anomalies.map {
-      Anomaly(
-        kind: $0.kind.rawValue, time: Timestamp($0.time), zone: $0.zone,
-        from: String($0.from.rfc3339.dropLast()), to: String($0.to.rfc3339.dropLast()))
-    }
+    self.anomalies = anomalies.map { Anomaly($0) }
   }
 }
 
