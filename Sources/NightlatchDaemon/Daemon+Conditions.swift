@@ -12,7 +12,7 @@ extension Daemon {
     conditions.onExternalPower = power?.state.isExternal ?? true
     conditions.battery = power?.state.batteryPercent
     conditions.isSessionActive = session?.isActive ?? false
-    conditions.isClockSynchronized = SystemClock.isSynchronized
+    conditions.isClockSynchronized = isClockSynchronized()
     return conditions
   }
 

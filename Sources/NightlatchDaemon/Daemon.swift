@@ -14,6 +14,7 @@ final class Daemon {
   let manager: ServiceManager
   let ledger: Ledger
   let bootID: BootID
+  let isClockSynchronized: () -> Bool
   let started = SystemClock.now().wall
   var engine: Engine
   var configuration: ConfigurationFiles
@@ -44,8 +45,10 @@ final class Daemon {
 
   init(
     folders: Folders, log: LogSink, manager: ServiceManager, ledger: Ledger, bootID: BootID,
-    configuration: ConfigurationFiles, orphans: Orphans
+    configuration: ConfigurationFiles, orphans: Orphans,
+    isClockSynchronized: @escaping () -> Bool = { SystemClock.isSynchronized }
   ) {
+    self.isClockSynchronized = isClockSynchronized
     self.folders = folders
     self.log = log
     self.manager = manager
@@ -172,7 +175,7 @@ final class Daemon {
       pingAt = now.boot + interval
     }
     if let at = pruneAt, at <= now.boot { prune(at: now) }
-    if engine.clockDoubt != nil, SystemClock.isSynchronized { conditionsChanged() }
+    if engine.clockDoubt != nil, isClockSynchronized() { conditionsChanged() }
     if isReady, manager.isPresent { manager.status(statusLine) }
   }
 

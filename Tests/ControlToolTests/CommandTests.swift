@@ -13,6 +13,7 @@ struct CommandTests {
   func `what people see is the reviewed text`(_ width: Int?) throws {
     let shows: [([String], ControlReply)] = [
       (["status"], .status(Samples.status)),
+      (["status"], .status(Samples.statusInDoubt)),
       (["list"], .jobs(Samples.jobs)),
       (["list", "com.example.mail-sync"], .jobs([Samples.jobs[0]])),
       (["queue"], .queue([Samples.deferred], total: 4)),

@@ -55,6 +55,14 @@ nonisolated enum Samples {
     $0.reason = "no session"
   }
 
+  /// A machine that has booted in 1970.
+  static var statusInDoubt: Status {
+    var status = status
+    (status.nextJob, status.nextDue) = (nil, nil)
+    status.clockProblem = "the wall clock is not trusted: it shows 1970-01-01T00:01:00Z"
+    return status
+  }
+
   static var jobs: [Job] {
     var heartbeat = JobDefinition(id: JobID("com.example.heartbeat"), command: .shell("date >> /tmp/beat"))
     heartbeat.schedule.intervals = [.seconds(180)]

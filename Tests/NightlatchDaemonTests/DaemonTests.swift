@@ -105,6 +105,32 @@ import Testing
     #expect(try status(daemon).jobsWithProblems == 1)
   }
 
+  // MARK: - The clock
+
+  @Test func `a clock behind the ledger holds calendar dues until it is synchronised, and everybody is told`()
+    async throws
+  {
+    try stage.job(.sync, "command = ['/bin/true']\n[schedule]\ncalendar = '*:*:*'\n")
+    do {
+      let future = JobProgress(calendarThrough: WallTime(seconds: 4_039_430_400))
+      _ = try Ledger(path: stage.folders.ledger).commit([.saveProgress(.sync, future)])
+    }
+    var isSynchronized = false
+    let daemon = try stage.daemon { isSynchronized }
+    let problem = try #require(try status(daemon).clockProblem)
+    #expect(problem.hasPrefix("the wall clock is not trusted: it shows "))
+    #expect(problem.contains("the newest due in the ledger is of 2098-01-01T16:00:00Z"))
+    #expect(daemon.statusLine.hasPrefix("the wall clock is not trusted"))
+    #expect(stage.log.contains("The wall clock is not trusted: it shows "))
+    guard case .failure(.notNow(let reason)) = daemon.answer(.why(.newest(.sync))) else { throw Unexpected() }
+    #expect(reason.hasPrefix("the job has had no due yet, for the wall clock is not trusted"))
+    isSynchronized = true
+    daemon.post(.woke)
+    try await until { try daemon.runs().contains { $0.state == .succeeded } }
+    #expect(try status(daemon).clockProblem == nil)
+    #expect(stage.log.contains("The clock is trusted: calendar dues go on"))
+  }
+
   // MARK: - Tokens
 
   private func publish(_ token: String, generation: UInt64, wall offset: Duration = .zero) throws {

@@ -70,7 +70,10 @@ final class Stage {
 
   // MARK: - The daemon
 
-  func daemon(zones: ZoneDatabase = ZoneDatabase()) throws -> Daemon {
+  func daemon(
+    zones: ZoneDatabase = ZoneDatabase(),
+    isClockSynchronized: @escaping () -> Bool = { SystemClock.isSynchronized }
+  ) throws -> Daemon {
     let log = open("\(path)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard log >= 0 else { throw PlatformError.last("create the log") }
     let ledger = try Ledger(path: folders.ledger)
@@ -78,7 +81,7 @@ final class Stage {
       folders: folders, log: .terminal(fd: log, color: false), manager: ServiceManager(address: nil),
       ledger: ledger, bootID: try SystemClock.bootID(),
       configuration: ConfigurationFiles(folders: folders, database: zones),
-      orphans: try Orphans())
+      orphans: try Orphans(), isClockSynchronized: isClockSynchronized)
     try daemon.start(conditions: Conditions(), recovery: try ledger.recover())
     daemon.turn()
     return daemon

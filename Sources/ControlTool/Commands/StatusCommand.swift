@@ -54,7 +54,7 @@ enum StatusCommand {
 
   private static func next(of status: Status, _ times: TimeDisplay) -> String? {
     guard let job = status.nextJob, let due = status.nextDue else {
-      return status.jobs > 0 ? "nothing is scheduled" : nil
+      return status.jobs > 0 && status.clockProblem == nil ? "nothing is scheduled" : nil
     }
     return "\(job) \(times.relative(due.wall)) (\(times.absolute(due.wall)))"
   }
