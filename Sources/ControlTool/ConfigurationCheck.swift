@@ -39,9 +39,9 @@ struct ConfigurationCheck {
 
   private init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile]) {
     let database = ZoneDatabase()
-    let zones = ZoneSource(local: LocalZone.rules(environment: [:])) { name in
-      LocalZone.rules(named: name, in: database)
-    }
+    let zones = ZoneSource(
+      local: LocalZone.rules(environment: [:]), find: { LocalZone.rules(named: $0, in: database) },
+      names: { database.names })
     let loaded = LoadedConfiguration(settings: settings, jobs: jobs, providers: providers, zones: zones)
     diagnostics = loaded.diagnostics
     self.jobs = loaded.jobs.count

@@ -44,6 +44,19 @@ public final class ZoneDatabase {
     return TimeZoneRules.isName(name) ? name : nil
   }
 
+  /// Every name that the database knows; looked up once. For suggestions.
+  public private(set) lazy var names: [String] =
+    SourceFiles.names(in: folder)?
+    // `posix`, `right`, `localtime` and `posixrules` say the same in other words.
+    .filter { $0.first?.isUppercase == true }.flatMap { names(from: $0) }.sorted() ?? []
+
+  private func names(from name: String) -> [String] {
+    guard TimeZoneRules.isName(name) else { return [] }
+    let path = "\(folder)/\(name)"
+    guard FileStatus(of: path)?.isFolder == true else { return [name] }
+    return (SourceFiles.names(in: path) ?? []).flatMap { names(from: "\(name)/\($0)") }
+  }
+
   /// The file of a zone, and the one it links to.
   public func files(of name: String) -> [String] {
     TimeZoneRules.isName(name) ? Self.withTarget("\(folder)/\(name)") : []

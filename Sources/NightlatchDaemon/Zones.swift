@@ -37,7 +37,9 @@ final class Zones {
   }
 
   /// For reading configuration files: what they ask for is noted.
-  var source: ZoneSource { ZoneSource(local: local, find: { self.rules($0) }) }
+  var source: ZoneSource {
+    ZoneSource(local: local, find: { self.rules($0) }, names: { self.database.names })
+  }
 
   private func rules(_ name: String) -> TimeZoneRules? {
     guard asked.insert(name).inserted else { return named[name] }

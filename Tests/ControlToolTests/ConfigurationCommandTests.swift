@@ -170,6 +170,8 @@ struct ConfigurationCommandTests {
   @Test func `a zone or a policy that does not exist is refused`() {
     #expect(stage.run("calendar", "daily", "--timezone", "Europe/Nowhere") == 64)
     #expect(stage.complaints.contains("there is no time zone \"Europe/Nowhere\""))
+    #expect(stage.run("calendar", "daily", "--timezone", "Europe/Berlni") == 64)
+    #expect(stage.complaints.contains("did you mean Europe/Berlin?"))
     #expect(stage.run("calendar", "daily", "--dst", "vixie") == 64)
     #expect(stage.complaints.contains("--dst takes adjust or systemd"))
   }

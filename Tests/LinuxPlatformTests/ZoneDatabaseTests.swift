@@ -20,6 +20,20 @@ struct ZoneDatabaseTests {
     #expect(throws: PlatformError.unknownZone(name)) { try ZoneDatabase().rules(name) }
   }
 
+  @Test(.enabled(if: isInstalled)) func `the names are those that can be used`() throws {
+    let zones = ZoneDatabase()
+    #expect(zones.names.contains("Europe/Berlin") && zones.names.contains("America/Argentina/Ushuaia"))
+    for name in zones.names { #expect(throws: Never.self) { try zones.rules(name) } }
+    #expect(ZoneDatabase(folder: "/no/such/folder").names.isEmpty)
+  }
+
+  @Test func `a folder that links to itself ends`() throws {
+    let folder = try TemporaryFolder()
+    mkdir("\(folder.path)/Here", 0o755)
+    symlink("..", "\(folder.path)/Here/Up")
+    #expect(ZoneDatabase(folder: folder.path).names == ["Here/Up"])
+  }
+
   @Test func `UTC needs no file`() throws {
     let zones = ZoneDatabase(folder: "/no/such/folder", localLink: "/no/such/link")
     #expect(try zones.rules("UTC") == .utc)

@@ -32,7 +32,9 @@ struct CalendarSettings {
     }
     if let text = invocation.value(of: CalendarCommand.timezone) {
       guard let rules = LocalZone.rules(named: text, in: zones) else {
-        throw .usage("there is no time zone \"\(text)\" in this system's database", command: name)
+        throw .usage(
+          "there is no time zone \"\(text)\" in this system's database"
+            + suggestion(for: text, among: zones.names), command: name)
       }
       zone = rules
     }
