@@ -26,11 +26,26 @@ extension RandomStory {
       violations.append("\(id) has a process and a verdict")
     }
     checkCounts()
+    checkClock()
     // What a wake-up leads to may be overdue itself, but not for ever.
     for _ in 0..<4 where world.nextWake().map({ $0 <= world.now.boot }) ?? false { world.post(.woke) }
     if let wake = world.nextWake(), wake <= world.now.boot {
       violations.append("a wake-up in the past: \(wake)")
     }
+  }
+
+  /// No calendar due is made while the clock is doubted.
+  mutating func checkClock() {
+    guard world.engine.clockDoubt != nil else {
+      doubted = nil
+      return
+    }
+    let dues = world.ledger.runs.values.count { if case .calendar = $0.due { true } else { false } }
+    let beliefs = world.reports.count { $0 == .clockBelieved }
+    if let doubted, doubted.beliefs == beliefs, doubted.dues != dues {
+      violations.append("\(dues - doubted.dues) calendar dues were made under a doubted clock")
+    }
+    doubted = (dues, beliefs)
   }
 
   /// What the engine counts is what there is, and nothing waits for what is there.
@@ -55,6 +70,7 @@ extension RandomStory {
   mutating func finish() {
     var online = Conditions()
     online.hasDefaultRoute = true
+    online.isClockSynchronized = true
     world.post(.reloaded(definitions(jobs)))
     world.post(.conditionsChanged(online))
     for job in jobs { world.request(.resume(job.id)) }

@@ -11,6 +11,9 @@ struct RandomStory {
   var checkedLaunches = 0
   var jobs: [JobDefinition]
   private var boots = 1
+  private var trust = ClockTrust.floor
+  /// The calendar dues there were when the clock was last found doubted, and how often it had been believed.
+  var doubted: (dues: Int, beliefs: Int)?
   private let provider = ProviderDefinition.work()
 
   init(seed: UInt64) {
@@ -22,7 +25,9 @@ struct RandomStory {
   }
 
   func definitions(_ jobs: [JobDefinition], hasProvider: Bool = true) -> Definitions {
-    Definitions(jobs, hasProvider ? [provider] : [])
+    var definitions = Definitions(jobs, hasProvider ? [provider] : [])
+    definitions.settings.clockTrust = trust
+    return definitions
   }
 
   private static var minutely: CalendarTrigger {
@@ -163,6 +168,7 @@ struct RandomStory {
     conditions.hasDefaultRoute = random.below(2) == 0
     conditions.onExternalPower = random.below(2) == 0
     conditions.battery = random.below(101)
+    conditions.isClockSynchronized = random.below(8) == 0
     world.post(.conditionsChanged(conditions))
   }
 
@@ -180,6 +186,7 @@ struct RandomStory {
 
   mutating func reload() {
     let present = random.below(3) == 0 ? Array(jobs.dropFirst(1 + random.below(3))) : jobs
+    trust = ClockTrust.allCases[random.below(3)]
     world.post(.reloaded(definitions(present, hasProvider: random.below(4) > 0)))
     if random.below(2) == 0 { world.post(.reloaded(definitions(jobs))) }
   }
@@ -190,11 +197,12 @@ struct RandomStory {
     boots += boot ? 1 : 0
     let id = boot ? BootID("b\(boots)") : nil
     world.restart(boot: id, after: .seconds(Int64(random.below(200))))
-    // A machine without a battery-backed clock starts in the past.
+    doubted = nil
+    // A machine without a battery-backed clock starts in the past, and may stay there.
     let wall = world.now.wall
     if boot, random.below(3) == 0 { world.now.wall = wall - .seconds(3 * 86_400) }
     begin()
-    if world.now.wall < wall { world.step(by: wall - world.now.wall) }
+    if world.now.wall < wall, random.below(2) == 0 { world.step(by: wall - world.now.wall) }
   }
 
   mutating func shutDown() {
@@ -203,6 +211,7 @@ struct RandomStory {
     while let id = world.processes.keys.sorted().first { world.end(id, .signaled(15)) }
     if !world.hasLeft { violations.append("a shutdown was not finished") }
     boots += 1
+    doubted = nil
     world.restart(boot: BootID("b\(boots)"), after: .seconds(60))
     begin()
   }
