@@ -143,6 +143,10 @@ let package = Package(
         "NightlatchDaemon", "JobEngine", "JobStore", "LinuxPlatform", "AuthCache", "AuthModel", "Scheduling",
         "Configuration", "ControlProtocol",
       ], swiftSettings: mainQueue),
+    // What `make benchmark` times; not installed.
+    .executableTarget(
+      name: "schedule-benchmark", dependencies: ["Scheduling"], path: "Tests/Benchmarks/ScheduleBenchmark",
+      swiftSettings: strict),
     // The harnesses that `scripts/fuzz` builds for libFuzzer; here their corpora are replayed.
     .testTarget(
       name: "FuzzTests",

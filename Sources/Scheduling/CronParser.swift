@@ -26,16 +26,17 @@ struct CronParser {
     cursor.next.map { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } ?? true
   }
 
-  /// Replaces `@daily` and its like by the fields that they stand for.
+  /// Replaces `@daily` and its like by the fields that they stand for. Unlike names they are in lower case.
   mutating func expandShorthand() throws(ScheduleError) {
     try refuseCalendar()
     skipBlanks()
+    try refuseZone()
     if cursor.isAtEnd { throw failure(.empty) }
     let start = cursor.position
     guard cursor.take("@") else { return }
     let word = cursor.position
     cursor.skip(while: isLetter)
-    let name = String(decoding: cursor.bytes[word..<cursor.position].map(lowercase), as: UTF8.self)
+    let name = String(decoding: cursor.bytes[word..<cursor.position], as: UTF8.self)
     skipBlanks()
     guard cursor.isAtEnd else { throw failure(.expected("the end of the expression")) }
     if name == "reboot" { throw failure(.isReboot, at: start) }
@@ -66,6 +67,12 @@ struct CronParser {
     if hasColon || hasDots || CalendarFields.shorthand(bytes) != nil {
       throw failure(.isCalendar, at: 0)
     }
+  }
+
+  /// `CRON_TZ=` and `TZ=` are lines of their own in a crontab.
+  private func refuseZone() throws(ScheduleError) {
+    var ahead = cursor
+    if ahead.take(word: "CRON_TZ=") || ahead.take(word: "TZ=") { throw failure(.hasZone) }
   }
 
   mutating func field(_ kind: CronField.Kind) throws(ScheduleError) -> CronField {
@@ -103,11 +110,10 @@ struct CronParser {
   private mutating func last(
     _ kind: CronField.Kind, from first: Int, start: Int
   ) throws(ScheduleError) -> Int {
-    var last = try value(kind)
-    // A week's range that ends with Sunday, whether by name or as 0.
-    if kind == .weekday, last == 0, first > 0 { last = 7 }
-    guard first <= last else { throw failure(.nothingToRepeat(field: kind.rawValue), at: start) }
-    return last
+    let last = try value(kind)
+    guard first > last else { return last }
+    // Sunday ends a range as 7 only: as 0, and by its name, it is the first day (cronie refuses that, too).
+    throw failure(kind == .weekday && last == 0 ? .endsWithSunday : .nothingToRepeat(field: kind.rawValue), at: start)
   }
 
   private mutating func step() throws(ScheduleError) -> Int {

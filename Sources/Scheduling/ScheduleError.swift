@@ -31,6 +31,10 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     case hasSeconds
     /// `@reboot`.
     case isReboot
+    /// `fri-sun` or `5-0`: Sunday begins cron's week.
+    case endsWithSunday
+    /// `CRON_TZ=` or `TZ=` before the fields.
+    case hasZone
     /// `a~b`: a random value, which a schedule that can be predicted doesn't have.
     case isRandom
   }
@@ -66,6 +70,8 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     case .hasSeconds:
       "there is a sixth field, but cron has no seconds; write a calendar expression such as \"*:*:0/10\""
     case .isReboot: "`@reboot` isn't a time; write `after_boot` or `after_start` instead"
+    case .endsWithSunday: "the range ends with Sunday, which is cron's first day; write 7 for it, as in `5-7`"
+    case .hasZone: "the zone isn't a part of the expression; write `timezone = \"...\"` instead"
     case .isRandom: "`~` means a random value; write `randomized_delay` instead"
     }
   }
