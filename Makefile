@@ -20,8 +20,8 @@ USER_UNITS = $(wildcard systemd/user/*.service systemd/user/*.socket)
 PAGES = $(wildcard docs/man/*.[158])
 FORMATTED = Package.swift Sources Tests
 
-.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-schedules test-system fuzz setup setup-tests \
-  build release lint format install uninstall clean
+.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-schedules test-cron test-system \
+  benchmark fuzz setup setup-tests build release lint format install uninstall clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ test-django: setup-tests  ## django-oauth-toolkit as identity server
 test-black-box: setup-tests release  ## The built daemon from outside: socket, signals, runs, trouble, kills, and by strace its network calls
 	@scripts/run-tests varlink manager runs tokens adopted trouble kills network
 
+EXPRESSIONS ?= 24000
+test-cron: setup-tests release  ## EXPRESSIONS=24000 random cron expressions beside cronsim and crontab (SEED= repeats)
+	@.build/venv/bin/python Tests/Schedules/test_cron.py --verbose --expressions $(EXPRESSIONS) $(if $(SEED),--seed $(SEED))
+
 SECONDS ?= 600
 test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEED= repeats one)
 	@python3 Tests/SystemdBox/test_kills.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
@@ -60,6 +64,9 @@ test-system: setup-tests release  ## Under a real systemd in namespaces (needs r
 
 fuzz: setup  ## Every parser under libFuzzer and AddressSanitizer (SECONDS=20 each)
 	@SWIFT=$(SWIFT) scripts/fuzz --seconds $(SECONDS)
+
+benchmark: setup-tests release  ## How quick schedules are, beside croniter, cronsim and systemd-analyze
+	@.build/venv/bin/python Tests/Benchmarks/schedules.py
 
 setup:  ## Install what the build needs and is missing
 	@scripts/setup build

@@ -60,7 +60,9 @@ extension CivilPattern {
         fromEnd: fields.daysFromEnd, weekdays: fields.weekdays),
       time: TimePattern(
         hours: fields.hours.mask(0, through: 23), minutes: fields.minutes.mask(0, through: 59),
-        microseconds: fields.seconds))
+        microseconds: fields.seconds),
+      repeatsHours: fields.hours.repeats(within: 0...23),
+      repeatsMinutes: fields.minutes.repeats(within: 0...59))
   }
 }
 
@@ -75,4 +77,17 @@ extension CalendarField {
       for value in stride(from: from, through: to, by: -step) { mask |= 1 << UInt64(value) }
     }
   }
+}
+
+extension CalendarField {
+  /// Whether the field means "again and again" (`*` or a step) rather than fixed values.
+  fileprivate func repeats(within range: ClosedRange<Int>) -> Bool {
+    isEmpty
+      || mask(range.lowerBound, through: range.upperBound).nonzeroBitCount > 1 && contains(where: \.hasStep)
+  }
+}
+
+extension CalendarComponent {
+  /// A range without a step is a list of fixed values, written shorter.
+  fileprivate var hasStep: Bool { step != nil && (stop == nil || step != 1) }
 }

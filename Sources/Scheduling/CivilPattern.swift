@@ -9,6 +9,10 @@ struct CivilPattern: Hashable {
   let months: UInt64
   let days: DayPattern
   let time: TimePattern
+  /// The hour means "again and again" (`*` or a step) rather than fixed values.
+  let repeatsHours: Bool
+  /// The same of the minute.
+  let repeatsMinutes: Bool
 
   static let cycleYears = 400
 

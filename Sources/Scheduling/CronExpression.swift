@@ -25,7 +25,8 @@ public struct CronExpression: Hashable, Sendable {
         days: days.mask, weekdays: weekdays.mondayMask,
         either: !days.startsWithStar && !weekdays.startsWithStar),
       time: TimePattern(
-        hours: hours.mask, minutes: minutes.mask, microseconds: [CalendarComponent(start: 0)]))
+        hours: hours.mask, minutes: minutes.mask, microseconds: [CalendarComponent(start: 0)]),
+      repeatsHours: hours.repeats, repeatsMinutes: minutes.repeats)
   }
 }
 

@@ -113,7 +113,8 @@ struct CronParser {
     let last = try value(kind)
     guard first > last else { return last }
     // Sunday ends a range as 7 only: as 0, and by its name, it is the first day (cronie refuses that, too).
-    throw failure(kind == .weekday && last == 0 ? .endsWithSunday : .nothingToRepeat(field: kind.rawValue), at: start)
+    throw failure(
+      kind == .weekday && last == 0 ? .endsWithSunday : .nothingToRepeat(field: kind.rawValue), at: start)
   }
 
   private mutating func step() throws(ScheduleError) -> Int {

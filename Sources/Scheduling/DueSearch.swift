@@ -5,10 +5,6 @@ struct DueSearch {
   private let zone: TimeZoneRules
   private let start: Int64
   private let lastYear: Int
-  /// A due that is put forward over runs at the gap's end.
-  private let fillsGaps: Bool
-  /// A due in a repeated stretch runs both times.
-  private let runsTwice: Bool
 
   /// Looks for dues at `start` or later.
   init(_ trigger: CalendarTrigger, from start: Int64, zone: TimeZoneRules) {
@@ -18,17 +14,18 @@ struct DueSearch {
     case .calendar(let expression):
       pattern = expression.pattern
       self.zone = expression.zone ?? zone
-      fillsGaps = !expression.fields.hours.repeats(within: 0...23)
-      runsTwice =
-        expression.fields.hours.repeats(within: 0...23) || expression.fields.minutes.repeats(within: 0...59)
     case .cron(let expression):
       pattern = expression.pattern
       self.zone = zone
-      fillsGaps = !expression.hours.repeats
-      runsTwice = expression.hours.repeats || expression.minutes.repeats
     }
     lastYear = pattern.lastYear(from: start)
   }
+
+  /// A due that is put forward over runs at the gap's end.
+  private var fillsGaps: Bool { !pattern.repeatsHours }
+
+  /// A due in a repeated stretch runs both times.
+  private var runsTwice: Bool { pattern.repeatsHours || pattern.repeatsMinutes }
 
   private func first(from civil: Int64) -> Int64? { pattern.first(from: civil, through: lastYear) }
 }
@@ -36,11 +33,12 @@ struct DueSearch {
 extension DueSearch {
   /// The rule of ``DaylightSavingPolicy/adjust``, segment by segment of constant offset.
   func adjusted() -> WallTime? {
+    var matches = MatchSearch(pattern, through: lastYear)
     var segment = zone.segment(at: start)
     var instant = start
     while true {
-      if let due = gapDue(segment, entering: instant) { return due }
-      let civil = first(from: firstCivil(segment, from: instant))
+      if let due = gapDue(segment, entering: instant, &matches) { return due }
+      let civil = matches.first(from: firstCivil(segment, from: instant))
       if let civil, segment.contains(segment.instant(of: civil)) {
         return WallTime(microseconds: segment.instant(of: civil))
       }
@@ -56,12 +54,14 @@ extension DueSearch {
   }
 
   /// A due in the gap that ends with the segment's start.
-  private func gapDue(_ segment: ZoneSegment, entering instant: Int64) -> WallTime? {
+  private func gapDue(
+    _ segment: ZoneSegment, entering instant: Int64, _ matches: inout MatchSearch
+  ) -> WallTime? {
     guard fillsGaps, instant == segment.startMicroseconds, let highWater = segment.highWater
     else { return nil }
     let first = saturatingMultiply(highWater, 1_000_000)
     let end = segment.civil(at: instant)
-    guard first < end, let due = self.first(from: first), due < end else { return nil }
+    guard first < end, let due = matches.first(from: first), due < end else { return nil }
     return WallTime(microseconds: instant)
   }
 
@@ -95,17 +95,4 @@ extension DueSearch {
     }
     return nil
   }
-}
-
-extension CalendarField {
-  /// Whether the field means "again and again" (`*` or a step) rather than fixed values.
-  fileprivate func repeats(within range: ClosedRange<Int>) -> Bool {
-    isEmpty
-      || mask(range.lowerBound, through: range.upperBound).nonzeroBitCount > 1 && contains(where: \.hasStep)
-  }
-}
-
-extension CalendarComponent {
-  /// A range without a step is a list of fixed values, written shorter.
-  fileprivate var hasStep: Bool { step != nil && (stop == nil || step != 1) }
 }

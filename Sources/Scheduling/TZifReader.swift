@@ -3,6 +3,10 @@ struct TZifReader {
   private let bytes: [UInt8]
   private var position = 0
 
+  /// As in the reference implementation (`TZ_MAX_TIMES`). The database stays below 300; each one costs a search
+  /// that ends nowhere a step.
+  private static let transitionLimit = 2_000
+
   private struct Header {
     var version: UInt8
     /// `isutcnt` and `isstdcnt`.
@@ -62,6 +66,7 @@ struct TZifReader {
     _ header: Header, timeSize: Int
   ) throws(TimeZoneError.Fault) -> ZoneTable {
     guard header.leapCount == 0 else { throw .leapSeconds }
+    guard header.transitionCount <= Self.transitionLimit else { throw .malformed("count of transitions") }
     guard bytes.count - position >= header.bodySize(timeSize: timeSize) else { throw .truncated }
     let times = try times(header.transitionCount, size: timeSize)
     let indices = try take(header.transitionCount).map { Int($0) }

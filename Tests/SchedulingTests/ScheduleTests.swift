@@ -23,7 +23,6 @@ import Testing
     let start = WallTime(seconds: 0)
     let end = WallTime(seconds: 1_000_000)
     #expect(schedule.nextCalendar(after: start) == nil)
-    #expect(schedule.latestCalendar(after: start, through: end) == nil)
     #expect(schedule.missedCalendar(after: start, through: end, limit: 5) == [])
   }
 
@@ -31,11 +30,14 @@ import Testing
     let schedule = try schedule(calendar("09:00"))
     let due = try time("2024-03-11T09:00:00+01:00")
     let second = Duration.seconds(1)
-    #expect(schedule.latestCalendar(after: due - second, through: due) == due)
-    #expect(schedule.latestCalendar(after: due, through: due + second) == nil)
-    #expect(schedule.latestCalendar(after: due - second, through: due - .microseconds(1)) == nil)
-    #expect(schedule.latestCalendar(after: due, through: due) == nil)
-    #expect(schedule.latestCalendar(after: due + second, through: due) == nil)
+    func missed(from start: WallTime, to end: WallTime) -> [WallTime] {
+      schedule.missedCalendar(after: start, through: end, limit: 2)
+    }
+    #expect(missed(from: due - second, to: due) == [due])
+    #expect(missed(from: due, to: due + second) == [])
+    #expect(missed(from: due - second, to: due - .microseconds(1)) == [])
+    #expect(missed(from: due, to: due) == [])
+    #expect(missed(from: due + second, to: due) == [])
   }
 
   @Test(arguments: [
@@ -44,9 +46,9 @@ import Testing
     ("1971-*-* *:*:*", "1971-12-31T22:59:59Z"),
   ]) func `the latest due of half a century is found`(text: String, latest: String) throws {
     let schedule = try schedule(calendar(text))
-    let found = schedule.latestCalendar(
-      after: WallTime(seconds: 0), through: try time("2024-06-01T12:00:00Z"))
-    #expect(found?.rfc3339 == latest)
+    let found = schedule.missedCalendar(
+      after: WallTime(seconds: 0), through: try time("2024-06-01T12:00:00Z"), limit: 1)
+    #expect(found.map(\.rfc3339) == [latest])
   }
 
   @Test func `the newest missed dues come in order and within the limit`() throws {
@@ -71,6 +73,8 @@ import Testing
       let end = start + .seconds(5 * 86_400)
       let ahead = sequence(first: start) { schedule.nextCalendar(after: $0) }.dropFirst().prefix { $0 <= end }
       #expect(schedule.missedCalendar(after: start, through: end, limit: 1_000) == Array(ahead))
+      #expect(schedule.missedCalendar(after: start, through: end, limit: 7) == ahead.suffix(7))
+      #expect(schedule.missedCalendar(after: start, through: end, limit: .max) == Array(ahead))
     }
   }
 

@@ -91,6 +91,10 @@ import Testing
       (TZifBytes(types: [(0, 0, 4)]), .malformed("list of abbreviations")),
       (TZifBytes(times: [5], indices: [1]), .malformed("list of transitions")),
       (TZifBytes(times: [5, 5], indices: [1, 0], types: two), .malformed("order of transitions")),
+      (
+        TZifBytes(times: (0..<2_001).map { $0 }, indices: Array(repeating: 0, count: 2_001)),
+        .malformed("count of transitions")
+      ),
       (TZifBytes(leapSeconds: 1), .leapSeconds), (TZifBytes(footer: nil), .truncated),
     ]
     for (file, fault) in files {
