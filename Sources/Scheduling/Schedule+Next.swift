@@ -12,12 +12,11 @@ extension Schedule {
     var missed: [WallTime] = []
     var end = end
     var distance: Int64 = 1_000_000
-    // From the end backwards, one stretch after the other; each is walked forwards.
+    // From the end backwards, one stretch after the other, each walked forwards. A stretch twice as long as the
+    // last should not hold many more dues than were found so far; where it does, they lie closer together.
     while missed.count < limit, start < end {
       let from = max(start, WallTime(microseconds: saturatingAdd(end.microseconds, -distance)))
-      if let dues = dues(
-        after: from, through: end, atMost: limit.addingReportingOverflow(limit).overflow ? .max : 2 * limit)
-      {
+      if let dues = dues(after: from, through: end, atMost: 2 * missed.count + 2) {
         missed = dues.suffix(limit - missed.count) + missed
         end = from
         distance = saturatingMultiply(distance, 2)

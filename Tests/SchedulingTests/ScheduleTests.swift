@@ -78,6 +78,19 @@ import Testing
     }
   }
 
+  /// A burst long ago, with nothing before or after it.
+  @Test func `the newest dues of a burst are found in half a century`() throws {
+    let schedule = try schedule(calendar("1999-12-31 23:*:0/1"), calendar("1980-06-01"))
+    let start = WallTime(seconds: 0)
+    let end = try time("2024-01-01T00:00:00Z")
+    let last = try time("1999-12-31T23:59:59+01:00")
+    let missed = schedule.missedCalendar(after: start, through: end, limit: 500)
+    #expect(missed == (0..<500).reversed().map { last - .seconds($0) })
+    let all = schedule.missedCalendar(after: start, through: end, limit: 10_000)
+    #expect(all.count == 3_601 && all.first?.rfc3339 == "1980-05-31T22:00:00Z")
+    #expect(schedule.missedCalendar(after: all[1], through: end, limit: 10_000) == Array(all.dropFirst(2)))
+  }
+
   @Test func `an expression that is never due is named`() throws {
     let start = try time("2026-01-01T00:00:00Z")
     for text in ["*-02-30", "2021-01-01", "Mon 2026-01-06", "2199-02-29"] {

@@ -2,7 +2,8 @@
 //
 // Reads lines of five columns, separated by tabs: MEASUREMENT GRAMMAR ZONE POLICY EXPRESSION. Answers each with
 // nanoseconds: of one `next` in a long walk from due to due (`next`), of the slowest single search from many
-// base times (`search`), of reading the expression (`parse`) or the zone's file (`zone`).
+// base times (`search`), of the newest 1,000 dues of ten years (`missed`), of reading the expression (`parse`) or
+// the zone's file (`zone`).
 import Glibc
 import Scheduling
 
@@ -71,13 +72,13 @@ let base = WallTime(seconds: 1_767_225_600)
 func measure(_ request: Request) throws -> Double {
   switch request.measurement {
   case "zone":
-    return try quickest(rounds: 5, operations: 20) { _ = try zone(request.zone) }
+    return try quickest(rounds: 20, operations: 5) { _ = try zone(request.zone) }
   case "parse":
-    return try quickest(rounds: 5, operations: 1_000) { _ = try trigger(request) }
+    return try quickest(rounds: 20, operations: 200) { _ = try trigger(request) }
   case "next":
     let (trigger, zone) = (try trigger(request), try zone(request.zone))
     var due = base
-    return quickest(rounds: 5, operations: 20_000) {
+    return quickest(rounds: 50, operations: 1_000) {
       due = trigger.next(after: due, zone: zone, dst: request.policy) ?? base
     }
   case "search":
@@ -87,6 +88,15 @@ func measure(_ request: Request) throws -> Double {
     return times.map { time in
       quickest(rounds: 3, operations: 1) { _ = trigger.next(after: time, zone: zone, dst: request.policy) }
     }.max() ?? 0
+  case "missed":
+    var schedule = Schedule()
+    schedule.calendars = [try trigger(request)]
+    schedule.zone = try zone(request.zone)
+    schedule.daylightSaving = request.policy
+    let start = base - .seconds(10 * 365 * 86_400)
+    return quickest(rounds: 10, operations: 1) {
+      _ = schedule.missedCalendar(after: start, through: base, limit: 1_000)
+    }
   default:
     throw BenchmarkError("there is no measurement \(request.measurement)")
   }
