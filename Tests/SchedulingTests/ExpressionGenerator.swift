@@ -17,9 +17,16 @@ struct ExpressionGenerator {
 
   /// Between 2001 and 2050; often a few hours before a change of the clocks, or in the repeated hour after it.
   mutating func baseTime(in rules: TimeZoneRules) -> WallTime {
-    let start = WallTime(seconds: Int64(number(1_000_000_000...2_524_608_000)))
-    guard chance(60), let change = rules.nextTransition(after: start) else { return start }
-    return change.time - .seconds(number(-7_200...90_000))
+    while true {
+      let start = WallTime(seconds: Int64(number(1_000_000_000...2_524_608_000)))
+      guard chance(60), let change = rules.nextTransition(after: start) else { return start }
+      let base = change.time - .seconds(number(-7_200...90_000))
+      guard case .repeated(let first, let second) = rules.instants(of: rules.civilTime(at: base)) else {
+        return base
+      }
+      let isTold = rules.offset(at: first).isDaylightSaving != rules.offset(at: second).isDaylightSaving
+      if isTold { return base }
+    }
   }
 
   mutating func expression() -> String {

@@ -5,10 +5,13 @@ import Testing
 /// Random expressions and base times, compared with what systemd 252 on this machine says about them: accepted
 /// or not, the canonical form, the next five dues.
 ///
-/// Two slips of systemd are left out:
-/// - its search can go round in circles ("Infinite loop in calendar calculation"), and its timer is dead: there
-///   only the canonical form is compared, as far as systemd prints it;
-/// - `*:*:0/1,0.5` is printed as `*:*:*`, which means something else.
+/// Left out is where systemd is wrong:
+/// - its search goes round in circles ("Infinite loop in calendar calculation") or ends although the expression
+///   has later dues, and its timer is dead: there only what it did print is compared;
+/// - the next due that it finds is not later than the base time;
+/// - `*:*:0/1,0.5` is printed as `*:*:*`, which means something else;
+/// - base times in an hour that is repeated without an end of daylight saving (Moscow in 2014): which of the two
+///   it takes itself to be in depends on what mktime(3) was asked before.
 @Suite struct SystemdComparisonTests {
   static let isInstalled = access("/usr/bin/systemd-analyze", X_OK) == 0
 
@@ -35,12 +38,18 @@ import Testing
     var differences: [String] = []
     for _ in 0..<(Self.count / Self.zones.count / Self.batch + 1) {
       let base = random.baseTime(in: rules)
-      let expressions = Set((0..<Self.batch).map { _ in random.expression() }).sorted()
+      // systemd-analyze prints an expression without the blanks at its end: one of each will do.
+      var texts: [String: String] = [:]
+      for _ in 0..<Self.batch {
+        let text = random.expression()
+        texts[Answers.key(text)] = text
+      }
+      let expressions = texts.values.sorted()
       let answers = try systemd(expressions, zone: name, base: base)
       accepted += answers.accepted.count
       for text in expressions {
         let ours = answer(to: text, rules, after: base)
-        guard ours != answers[text], !isKnownSlip(text, ours, answers) else { continue }
+        guard ours != answers[text], !isKnownSlip(text, ours, answers, base) else { continue }
         differences.append(
           "\(text) in \(name) after \(base.rfc3339): \(said(ours)), systemd: \(said(answers[text]))")
       }
@@ -51,11 +60,15 @@ import Testing
       "\(differences.count) differences: \(differences.prefix(10).joined(separator: "\n"))")
   }
 
-  private func isKnownSlip(_ text: String, _ ours: Answer?, _ answers: Answers) -> Bool {
+  private func isKnownSlip(_ text: String, _ ours: Answer?, _ answers: Answers, _ base: WallTime) -> Bool {
     guard let ours else { return false }
     guard let theirs = answers[text] else { return answers.endless.contains(text) }
     let seconds = ours.canonical.split(separator: ":").last ?? ""
-    return seconds.hasPrefix("00/1,") && theirs.canonical.contains(":*") && ours.dues == theirs.dues
+    if seconds.hasPrefix("00/1,"), theirs.canonical.contains(":*") { return ours.dues == theirs.dues }
+    guard ours.canonical == theirs.canonical else { return false }
+    // RFC 3339 in UTC sorts by time.
+    if let first = theirs.dues.first, first <= base.rfc3339 { return true }
+    return theirs.dues.count < ours.dues.count && ours.dues.starts(with: theirs.dues)
   }
 
   private struct Answers {
@@ -63,10 +76,10 @@ import Testing
     /// What systemd's search got lost in.
     var endless: Set<String> = []
 
-    /// systemd prints the expression without the blanks at its end.
-    subscript(text: String) -> Answer? {
-      let end = text.lastIndex { $0 != " " }
-      return accepted[end.map { String(text[...$0]) } ?? text]
+    subscript(text: String) -> Answer? { accepted[Self.key(text)] }
+
+    static func key(_ text: String) -> String {
+      text.lastIndex { $0 != " " }.map { String(text[...$0]) } ?? text
     }
   }
 

@@ -68,9 +68,10 @@ extension ZoneChange {
     }
   }
 
-  static func sampled() throws -> [ZoneChange] {
+  /// A `share` of what ``sample`` says.
+  static func sampled(oneIn share: Int = 1) throws -> [ZoneChange] {
     let all = try all()
-    return stride(from: 0, to: all.count, by: max(1, sample)).map { all[$0] }
+    return stride(from: 0, to: all.count, by: max(1, sample) * share).map { all[$0] }
   }
 }
 

@@ -98,7 +98,8 @@ import Testing
 
   @Test func `systemd's walk goes forwards, and to no fixed time twice`() throws {
     let triggers = try Self.rows.map { ($0, try $0.trigger()) }
-    for change in try ZoneChange.sampled() {
+    // Many times slower than the rule of `adjust`, and compared with systemd itself elsewhere.
+    for change in try ZoneChange.sampled(oneIn: 8) {
       for (row, trigger) in triggers {
         let dues = change.dues(of: trigger, .systemd)
         let civil = dues.map { change.rules.civilTime(at: $0) }
