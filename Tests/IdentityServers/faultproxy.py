@@ -64,7 +64,10 @@ class Plan:
         return {"mode": "pass"}
 
     def record(self, path, mode, body):
-        form = urllib.parse.parse_qs(body.decode("latin-1"))
+        if body.startswith(b"{"):
+            form = {name: [value] for name, value in json.loads(body).items() if isinstance(value, str)}
+        else:
+            form = urllib.parse.parse_qs(body.decode("latin-1"))
         token = form.get("refresh_token", form.get("device_code", [""]))[0]
         entry = {
             "at": time.time(), "path": path, "mode": mode, "grant": form.get("grant_type", [""])[0],

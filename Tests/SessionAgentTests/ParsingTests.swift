@@ -96,7 +96,8 @@ import Testing
     let credentials = try ClientCredentials(provider, credentialsFolder: nil)
     let expected = Secret("my+client:a%3Ab+%26%25%C3%BC").base64
     #expect(try #require(credentials.authorization).text == "Basic " + expected.text)
-    #expect(credentials.form([("grant_type", .text("x"))]).text == "grant_type=x")
+    #expect(
+      try credentials.form([("grant_type", .text("x"))], to: "https://a.example").text == "grant_type=x")
   }
 
   @Test func `a secret that others may read is refused`() throws {
@@ -112,7 +113,7 @@ import Testing
     let credentials = try ClientCredentials(provider, credentialsFolder: nil)
     #expect(credentials.authorization == nil)
     #expect(
-      credentials.form([("refresh_token", .secret(Secret("r+/=")))]).text
+      try credentials.form([("refresh_token", .secret(Secret("r+/=")))], to: "https://a.example").text
         == "refresh_token=r%2B%2F%3D&client_id=c+d")
   }
 }

@@ -7,6 +7,8 @@ public enum AgentError: Error, CustomStringConvertible {
   case system(action: String, path: String, code: Int32)
   case exposedSecret(path: String)
   case missingSecret(path: String)
+  /// Something that an administrator provides is not what it should be.
+  case unusable(what: String, reason: String)
   case unusableProviderName(String)
   /// Neither HTTPS nor loopback.
   case insecureURL(String)
@@ -36,6 +38,7 @@ public enum AgentError: Error, CustomStringConvertible {
         + "that runs this program, with mode 0600"
     case .missingSecret(let path):
       "cannot read the client secret: \(path) does not exist or is empty; nothing was sent"
+    case .unusable(let what, let reason): "cannot use \(what): \(reason); nothing was sent"
     case .unusableProviderName(let name):
       "cannot use \"\(name)\" as a provider's name: it must not be empty, start with a dot or hold a slash"
     case .insecureURL(let url):
@@ -64,7 +67,8 @@ public enum AgentError: Error, CustomStringConvertible {
   public var status: ExitStatus {
     switch self {
     case .system, .request, .busy, .stopRequested, .unsaved, .publication: .tryLater
-    case .exposedSecret, .missingSecret, .unusableProviderName, .insecureURL, .missingEndpoint, .discovery,
+    case .exposedSecret, .missingSecret, .unusable, .unusableProviderName, .insecureURL, .missingEndpoint,
+      .discovery,
       .store:
       .configuration
     case .refused: .loginNeeded

@@ -8,9 +8,10 @@ extension ForegroundAgent {
   ///   one is adopted instead of spending again. Nil: the one in the store when this is called.
   public func refresh(newerThan generation: UInt64? = nil) throws(AgentError) -> AgentReport {
     let known = generation ?? store.load().generation
+    if isSupplied { return try resupply(newerThan: known) }
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    let publication = try Publication(name, places: places, clock: clock)
+    let publication = try publication()
     let stored = store.load()
     guard case .present(let record) = stored else {
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
@@ -54,7 +55,7 @@ extension ForegroundAgent {
     return false
   }
 
-  private func withoutSession(_ stored: StoredSession) -> AgentReport {
+  func withoutSession(_ stored: StoredSession) -> AgentReport {
     var report = report(on: stored)
     if report.status == .success { report.status = .loginNeeded }
     return report

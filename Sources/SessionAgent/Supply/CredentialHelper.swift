@@ -1,0 +1,58 @@
+import AuthModel
+import Glibc
+import Scheduling
+
+/// An external program that prints a token as JSON (`kind = "command"`).
+struct CredentialHelper {
+  let provider: ProviderName
+  let command: [String]
+  let timeLimit: Duration
+
+  /// Runs it. A stop request does not cut it short: it may be spending a refresh token of its own.
+  func supply(at started: WallTime) throws(AgentError) -> Supply {
+    let run = try HelperProcess(command, environment: environment).finish(within: timeLimit)
+    let answer = run.isWhole ? HelperAnswer(run.output, now: started).answer : nil
+    let exchange = Self.exchange(run, answer)
+    let verdict = VerdictTable.helper.verdict(on: exchange)
+    let secrets = [answer?.accessToken].compactMap { $0 }
+    let remarks = Redaction.lines(run.complaint, hiding: secrets)
+    return Supply(
+      verdict: verdict, answer: verdict.isSpent == .yes ? answer : nil,
+      detail: "\(HTTPClient.printable(command.first ?? "")) \(Self.words(run, exchange))", remarks: remarks)
+  }
+
+  static func exchange(_ run: HelperProcess.Run, _ answer: TokenAnswer?) -> Exchange {
+    guard case .exited(let status) = run.ending else { return .lost }
+    if let answer { return .exited(status: status, body: Exchange.body(of: answer)) }
+    if !run.isWhole { return .exited(status: status, body: .brokenJSON) }
+    let isObject = JSONObject.parse(run.output) != nil
+    return .exited(
+      status: status, body: isObject ? .neither : Exchange.unparsable(run.output, claimsJSON: false))
+  }
+
+  private static func words(_ run: HelperProcess.Run, _ exchange: Exchange) -> String {
+    switch (run.ending, exchange) {
+    case (.late, _): "took too long and was killed"
+    case (.killed(let signal), _): "was killed by signal \(signal)"
+    case (.exited(0), _) where !run.isWhole: "printed more than \(HelperProcess.outputLimit >> 20) MiB"
+    case (.exited(0), .exited(_, .token)): "gave a token"
+    case (.exited(0), .exited(_, .expiredToken)): "gave a token that has expired already"
+    case (.exited(0), .exited(_, .empty)): "printed nothing"
+    case (.exited(0), .exited(_, .neither)): "printed JSON without a usable access_token"
+    case (.exited(0), _): "printed something that is not a JSON object"
+    case (.exited(let status), _): "exited with status \(status)"
+    }
+  }
+
+  /// Ours, without what belongs to our service alone.
+  private var environment: [String] {
+    let foreign = ["NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_", "CREDENTIALS_DIRECTORY=", "NIGHTLATCH_"]
+    return Self.variables.filter { variable in !foreign.contains { variable.hasPrefix($0) } }
+      + ["NIGHTLATCH_PROVIDER=\(provider)"]
+  }
+
+  private static var variables: [String] {
+    let bytes = (try? File.read("/proc/self/environ", limit: 4 << 20)) ?? nil
+    return (bytes ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
