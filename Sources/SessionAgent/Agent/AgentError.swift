@@ -26,6 +26,8 @@ public enum AgentError: Error, CustomStringConvertible {
   case cryptography(action: String)
   /// A new token pair could not be stored for as long as ``Persistence/patience``.
   case unsaved(provider: ProviderName, reason: String)
+  /// The same, but a copy is kept in memory until the next process stores it.
+  case rescued(provider: ProviderName, reason: String)
   /// The store is as it should be, but others could not be told.
   case publication(String)
 
@@ -58,6 +60,9 @@ public enum AgentError: Error, CustomStringConvertible {
     case .stopRequested: "stopped as asked; the session was left as it is"
     case .unsaved(let provider, let reason):
       "gave up storing the new token of \(provider): \(reason); the next refresh treats the answer as lost"
+    case .rescued(let provider, let reason):
+      "the new token of \(provider) can't be stored: \(reason); a sealed copy is kept in memory, which the next "
+        + "refresh will store; until then a reboot would lose it"
     case .publication(let reason): reason
     case .cryptography(let action): "cannot \(action): libsodium failed; nothing was changed"
     }
@@ -66,7 +71,7 @@ public enum AgentError: Error, CustomStringConvertible {
   /// How the program that met this ends.
   public var status: ExitStatus {
     switch self {
-    case .system, .request, .busy, .stopRequested, .unsaved, .publication: .tryLater
+    case .system, .request, .busy, .stopRequested, .unsaved, .rescued, .publication: .tryLater
     case .exposedSecret, .missingSecret, .unusable, .unusableProviderName, .insecureURL, .missingEndpoint,
       .discovery,
       .store:

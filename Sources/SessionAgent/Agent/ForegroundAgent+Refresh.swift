@@ -12,6 +12,8 @@ extension ForegroundAgent {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let publication = try publication()
+    let isRescued: Bool
+    do { isRescued = try store.adoptRescued() } catch { return try refuseToSpend(error, publication) }
     let stored = store.load()
     guard case .present(let record) = stored else {
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
@@ -33,10 +35,21 @@ extension ForegroundAgent {
     }
     let phase = RefreshPhase(
       agent: self, publication: publication, journal: journal, record: record, token: token)
-    if record.generation > known, isVerified(record), !journal.history.isAmbiguous {
+    if record.generation > known || isRescued, isVerified(record), !journal.history.isAmbiguous {
       return try phase.adopt(record)
     }
     return try phase.run()
+  }
+
+  /// A pair that could only be rescued is not on disk yet: spending its refresh token could lose both.
+  private func refuseToSpend(_ error: AgentError, _ publication: Publication) throws(AgentError)
+    -> AgentReport
+  {
+    let detail = "the token pair that was rescued can't be stored yet: \(error)"
+    let stored = store.load()
+    try publication.publish(
+      stored, spend: spendState(of: stored), attempt: attempt(.transient, after: publication, detail))
+    return AgentReport(.tryLater, "\(name): \(detail)")
   }
 
   /// An attempt that ends now. Failures in a row are counted over processes, within one boot.

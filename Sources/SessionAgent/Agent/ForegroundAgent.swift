@@ -35,7 +35,7 @@ public struct ForegroundAgent {
     patience = provider.requestTimeout * 4 + .seconds(5)
     store = SealedStore(
       path: places.file(provider.name, "session"), name: provider.name, keyPath: places.keyPath,
-      credentialsFolder: places.credentials)
+      credentialsFolder: places.credentials, rescuePath: places.rescueFile(provider.name))
   }
 
   /// Loads the store and publishes it, without any network: at boot, and whenever in doubt.
@@ -50,6 +50,7 @@ public struct ForegroundAgent {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let publication = try publication()
+    _ = try? store.adoptRescued()
     let stored = store.load()
     try publication.publish(stored, spend: spendState(of: stored), attempt: publication.lastAttempt)
     return report(on: stored)
@@ -68,6 +69,8 @@ public struct ForegroundAgent {
   /// Looks without touching. A journal that can't be read proves nothing: unverified is the safe side.
   func spendState(of stored: StoredSession) -> Snapshot.Spend {
     guard case .present(let record) = stored, let token = record.refreshToken else { return .settled }
+    // Not on disk yet.
+    if store.rescued != nil { return .open }
     guard
       let history = try? SpendJournal.read(
         journalPath, generation: record.generation, token: TokenHash(of: token))

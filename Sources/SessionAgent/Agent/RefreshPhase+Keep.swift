@@ -15,7 +15,8 @@ extension RefreshPhase {
       return try quarantine(error)
     }
     let kept = isTimely ? outcome : .clockSuspect
-    try Persistence(store: agent.store).keep(StoreEncoding.encode(renewed), in: file) { failure in
+    try Persistence(store: agent.store, hold: agent.hold).keep(StoreEncoding.encode(renewed), in: file) {
+      failure in
       // The snapshot has an open spend meanwhile; say why it lasts.
       try? publication.publish(
         .present(record), spend: .open,
