@@ -6,7 +6,8 @@ struct RefreshExchange {
   let credentials: ClientCredentials
   let url: String
   let token: Secret
-  let record: SessionRecord
+  /// The session that the token belongs to; nil for one that is being imported.
+  var record: SessionRecord?
 
   struct Outcome {
     var verdict: RefreshVerdict

@@ -14,7 +14,8 @@ struct PrivySession {
 
   let app: ProviderDefinition.PrivyApp
   let clientID: String
-  let record: SessionRecord
+  /// What we hold; nil for a refresh token that is being imported.
+  let record: SessionRecord?
 
   /// The request that spends `token`.
   func request(_ url: String, spending token: Secret, timeout: Duration) -> HTTPRequest {
@@ -22,9 +23,12 @@ struct PrivySession {
     body.append("{\"refresh_token\":")
     body.appendJSON(token)
     body.append("}")
-    let bearer = Secret()
-    bearer.append("Bearer ")
-    bearer.append(record.providerToken ?? record.accessToken)
+    let bearer = (record?.providerToken ?? record?.accessToken).map { token in
+      let bearer = Secret()
+      bearer.append("Bearer ")
+      bearer.append(token)
+      return bearer
+    }
     var request = HTTPRequest.post(
       url, body: body, authorization: bearer, timeout: timeout, isInterruptible: false)
     request.contentType = "application/json"
@@ -84,7 +88,7 @@ struct PrivySession {
         lifetime: expires.map { $0 - serverNow })
     } else if action == "ignore" {
       // The server did not mint, because it thinks that ours is still good. It has to be.
-      guard let left = retainedTimeLeft(serverNow, now, bootID), left > .zero else {
+      guard let record, let left = timeLeft(of: record, serverNow, now, bootID), left > .zero else {
         return (.notRenewed, nil)
       }
       answer = TokenAnswer(
@@ -99,13 +103,17 @@ struct PrivySession {
   }
 
   private func isNewer(_ token: Secret) -> Bool {
-    guard let theirs = TokenExpiry.hint(in: token), let ours = TokenExpiry.hint(in: record.accessToken) else {
+    guard let theirs = TokenExpiry.hint(in: token),
+      let ours = record.flatMap({ TokenExpiry.hint(in: $0.accessToken) })
+    else {
       return true
     }
     return theirs > ours
   }
 
-  private func retainedTimeLeft(_ serverNow: WallTime, _ now: Now, _ bootID: BootID) -> Duration? {
+  private func timeLeft(
+    of record: SessionRecord, _ serverNow: WallTime, _ now: Now, _ bootID: BootID
+  ) -> Duration? {
     TokenExpiry.hint(in: record.accessToken).map { $0 - serverNow }
       ?? record.published.tokenTimeLeft(at: now, in: bootID)
   }
