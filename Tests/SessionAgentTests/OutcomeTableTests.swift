@@ -91,6 +91,7 @@ import Testing
       Row(
         description: "400, unknown", plan: answer(400, #"{"error":"mercury_retrograde"}"#),
         outcome: .rejectedUnknown),
+      Row(description: "403", plan: answer(403, #"{"error":"forbidden"}"#), outcome: .rejectedUnknown),
       Row(description: "401, no words", plan: answer(401, "{}"), outcome: .rejectedUnknown),
     ]
 

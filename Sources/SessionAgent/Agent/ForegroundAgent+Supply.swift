@@ -41,7 +41,9 @@ extension ForegroundAgent {
       generation: last + 1, accessToken: answer.accessToken, obtained: sent, lifetime: answer.lifetime,
       isVerified: supply.verdict.outcome == .success, user: answer.user ?? owner(stored))
     try Persistence(store: store).keep(StoreEncoding.encode(record), in: file) { _ in }
-    let attempt = attempt(supply.verdict.outcome, after: publication, supply.detail)
+    let attempt = attempt(
+      supply.verdict.outcome, after: publication, retryAfter: record.isVerified ? nil : .seconds(900),
+      supply.detail)
     try publication.publish(.present(record), spend: .settled, attempt: attempt)
     return report(supply, record.isVerified ? .success : .tryLater)
   }

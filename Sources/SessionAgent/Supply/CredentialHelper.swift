@@ -1,4 +1,5 @@
 import AuthModel
+import CLinux
 import Glibc
 import Scheduling
 
@@ -11,7 +12,7 @@ struct CredentialHelper {
   /// Runs it. A stop request does not cut it short: it may be spending a refresh token of its own.
   func supply(at started: WallTime) throws(AgentError) -> Supply {
     let run = try HelperProcess(command, environment: environment).finish(within: timeLimit)
-    let answer = run.isWhole ? HelperAnswer(run.output, now: started).answer : nil
+    let answer = HelperAnswer(run.output, now: started).answer
     let exchange = Self.exchange(run, answer)
     let verdict = VerdictTable.helper.verdict(on: exchange)
     let secrets = [answer?.accessToken].compactMap { $0 }
@@ -22,21 +23,26 @@ struct CredentialHelper {
   }
 
   static func exchange(_ run: HelperProcess.Run, _ answer: TokenAnswer?) -> Exchange {
-    guard case .exited(let status) = run.ending else { return .lost }
-    if let answer { return .exited(status: status, body: Exchange.body(of: answer)) }
-    if !run.isWhole { return .exited(status: status, body: .brokenJSON) }
-    let isObject = JSONObject.parse(run.output) != nil
-    return .exited(
-      status: status, body: isObject ? .neither : Exchange.unparsable(run.output, claimsJSON: false))
+    switch run.ending {
+    case .killed, .late: return .lost
+    // More than an object of ours can be.
+    case .loud: return .exited(status: 0, body: .brokenJSON)
+    case .exited(let status):
+      if let answer { return .exited(status: status, body: Exchange.body(of: answer)) }
+      let isObject = JSONObject.parse(run.output) != nil
+      let body = isObject ? Exchange.Body.neither : Exchange.unparsable(run.output, claimsJSON: false)
+      return .exited(status: status, body: body)
+    }
   }
 
   private static func words(_ run: HelperProcess.Run, _ exchange: Exchange) -> String {
     switch (run.ending, exchange) {
     case (.late, _): "took too long and was killed"
+    case (.loud, _): "printed more than \(HelperProcess.outputLimit >> 20) MiB and was killed"
     case (.killed(let signal), _): "was killed by signal \(signal)"
-    case (.exited(0), _) where !run.isWhole: "printed more than \(HelperProcess.outputLimit >> 20) MiB"
     case (.exited(0), .exited(_, .token)): "gave a token"
     case (.exited(0), .exited(_, .expiredToken)): "gave a token that has expired already"
+    case (.exited(0), .exited(_, .unusableTokenType)): "gave a token that is no bearer token"
     case (.exited(0), .exited(_, .empty)): "printed nothing"
     case (.exited(0), .exited(_, .neither)): "printed JSON without a usable access_token"
     case (.exited(0), _): "printed something that is not a JSON object"
@@ -52,7 +58,12 @@ struct CredentialHelper {
   }
 
   private static var variables: [String] {
-    let bytes = (try? File.read("/proc/self/environ", limit: 4 << 20)) ?? nil
-    return (bytes ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    guard var next = nl_environment() else { return [] }
+    var variables: [String] = []
+    while let variable = next.pointee {
+      variables.append(String(cString: variable))
+      next += 1
+    }
+    return variables
   }
 }

@@ -14,6 +14,8 @@ final class HelperProcess {
     case killed(Int32)
     /// By us, after its time.
     case late
+    /// By us, because it printed more than ``HelperProcess/outputLimit``.
+    case loud
   }
 
   struct Run {
@@ -21,14 +23,13 @@ final class HelperProcess {
     var output = Secret(capacity: 4096)
     /// Its standard error; what is beyond ``HelperProcess/complaintLimit`` is dropped.
     var complaint = Secret()
-    /// Whether the output is all that it printed.
-    var isWhole = true
   }
 
   private let pid: pid_t
   private var output: Int32
   private var complaint: Int32
   private var run = Run(ending: .late)
+  private var isLoud = false
 
   init(_ command: [String], environment: [String]) throws(AgentError) {
     var pipes: [[Int32]] = [[-1, -1], [-1, -1]]
@@ -83,23 +84,25 @@ final class HelperProcess {
   /// Reads and waits; whatever is left of its process group is killed in the end.
   func finish(within limit: Duration) -> Run {
     let deadline = SystemClock.boot + limit
-    var ended: Instant?
-    while !isDrained || ended == nil {
+    while SystemClock.boot < deadline, !isLoud {
       readSome()
-      if ended == nil, let ending = reap() {
-        run.ending = ending
-        ended = SystemClock.boot
-      }
-      if let ended, SystemClock.boot >= ended + Self.drainLimit { break }
-      if ended == nil, SystemClock.boot >= deadline || !run.isWhole { break }
+      guard let ending = reap() else { continue }
+      run.ending = ending
+      drain()
+      kill(-pid, SIGKILL)
+      if isLoud { run.ending = .loud }
+      return run
     }
     kill(-pid, SIGKILL)
-    if ended == nil {
-      // It said too much or took too long; the former is told by ``Run/isWhole``.
-      _ = waitUntilGone()
-      run.ending = run.isWhole ? .late : .exited(0)
-    }
+    waitUntilGone()
+    if isLoud { run.ending = .loud }
     return run
+  }
+
+  /// What it wrote last may still be in the pipes.
+  private func drain() {
+    let deadline = SystemClock.boot + Self.drainLimit
+    while !isDrained, !isLoud, SystemClock.boot < deadline { readSome() }
   }
 
   private var isDrained: Bool { output < 0 && complaint < 0 }
@@ -112,7 +115,7 @@ final class HelperProcess {
     ]
     guard poll(&polled, 2, 20) > 0 else { return }
     if polled[0].revents != 0 {
-      take(from: &output, into: run.output, limit: Self.outputLimit) { run.isWhole = false }
+      take(from: &output, into: run.output, limit: Self.outputLimit) { isLoud = true }
     }
     if polled[1].revents != 0 { take(from: &complaint, into: run.complaint, limit: Self.complaintLimit) {} }
   }
@@ -138,10 +141,8 @@ final class HelperProcess {
     return waitpid(pid, &status, WNOHANG) == pid ? Self.ending(status) : nil
   }
 
-  private func waitUntilGone() -> Ending {
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-    return Self.ending(status)
+  private func waitUntilGone() {
+    while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
   }
 
   private static func ending(_ status: Int32) -> Ending {

@@ -16,7 +16,7 @@ extension Harness {
     try expect(answer?.accessToken.isVisibleASCII ?? true, "a token can stand in a header")
     try expect(answer?.refreshToken == nil, "a refresh token is the helper's own")
     if let user = answer?.user { try expectPlain(user) }
-    for ending in [HelperProcess.Ending.exited(0), .exited(77), .killed(9), .late] {
+    for ending in [HelperProcess.Ending.exited(0), .exited(77), .killed(9), .late, .loud] {
       let run = HelperProcess.Run(ending: ending, output: output)
       let verdict = VerdictTable.helper.verdict(on: CredentialHelper.exchange(run, answer))
       let isSuccess = verdict.isSpent == .yes
