@@ -268,43 +268,6 @@ import Testing
       }
     }
   }
-
-  static let overrides: [(plan: String, rule: VerdictOverride, outcome: AttemptClass)] = [
-    // Atlassian, INDIGO IAM, and a server whose 500 is always before the database.
-    (
-      answer(403, #"{"error":"unauthorized_client"}"#),
-      VerdictOverride(statuses: 403...403, error: "unauthorized_client", outcome: .definite), .definite
-    ),
-    (
-      answer(401, #"{"error":"invalid_token"}"#),
-      VerdictOverride(statuses: 401...401, error: "invalid_token", outcome: .definite), .definite
-    ),
-    (answer(500, page, html), VerdictOverride(statuses: 500...500, outcome: .transient), .transient),
-    (answer(401, ""), VerdictOverride(statuses: 401...401, outcome: .definite), .definite),
-    // A captive portal's page is not the provider's word.
-    (answer(401, page, html), VerdictOverride(statuses: 401...401, outcome: .definite), .transient),
-    (answer(503, ""), VerdictOverride(statuses: 500...599, outcome: .ambiguous), .ambiguous),
-    (
-      answer(400, #"{"error":"e"}"#), VerdictOverride(statuses: 400...499, error: "e", outcome: .rejected),
-      .rejectedUnknown
-    ),
-    (answer(404, ""), VerdictOverride(statuses: 404...404, outcome: .configuration), .configuration),
-    // A token is a token.
-    (#"{"mode":"pass"}"#, VerdictOverride(statuses: 200...299, outcome: .definite), .success),
-  ]
-
-  @Test func `a provider file has the last word`() throws {
-    let world = try FlowWorld()
-    for row in Self.overrides {
-      world.provider.verdicts = [row.rule]
-      try world.begin()
-      try SpendJournal.clear(world.file("journal"))
-      try world.plan(row.plan)
-      _ = try world.agent().refresh()
-      #expect(world.snapshot?.lastAttempt?.outcome == row.outcome, "\(row)")
-      if row.outcome == .definite { #expect(try world.state() == .unauthenticated(.rejected), "\(row)") }
-    }
-  }
 }
 
 extension FlowWorld {

@@ -52,7 +52,7 @@ extension ForegroundAgent {
     switch provider.kind {
     case .command(let command):
       do {
-        return try CredentialHelper(provider: name, command: command, timeLimit: provider.requestTimeout)
+        return try CredentialCommand(provider: name, command: command, timeLimit: provider.requestTimeout)
           .supply(at: now)
       } catch {
         guard error.status == .configuration else { throw error }

@@ -6,19 +6,19 @@ import Scheduling
 
 /// What providers other than OAuth servers say, and what provider files say about answers.
 extension Harness {
-  static let providers = [helperOutput, helperComplaint, privyAnswer, verdictOverride, clientKey]
+  static let providers = [commandOutput, commandComplaint, privyAnswer, verdictOverride, clientKey]
 
   private static let now = WallTime(seconds: 1_800_000_000)
 
-  private static let helperOutput = Harness("helper-output") { bytes in
+  private static let commandOutput = Harness("command-output") { bytes in
     let output = bytes.withUnsafeBytes { Secret($0) }
-    let answer = HelperAnswer(output, now: now).answer
+    let answer = CommandAnswer(output, now: now).answer
     try expect(answer?.accessToken.isVisibleASCII ?? true, "a token can stand in a header")
     try expect(answer?.refreshToken == nil, "a refresh token is the helper's own")
     if let user = answer?.user { try expectPlain(user) }
-    for ending in [HelperProcess.Ending.exited(0), .exited(77), .killed(9), .late, .loud] {
-      let run = HelperProcess.Run(ending: ending, output: output)
-      let verdict = VerdictTable.helper.verdict(on: CredentialHelper.exchange(run, answer))
+    for ending in [CommandProcess.Ending.exited(0), .exited(77), .killed(9), .late, .loud] {
+      let run = CommandProcess.Run(ending: ending, output: output)
+      let verdict = VerdictTable.command.verdict(on: CredentialCommand.exchange(run, answer))
       let isSuccess = verdict.isSpent == .yes
       try expect(
         !isSuccess || answer != nil && ending == .exited(0), "only a helper that ends well gives a token")
@@ -27,7 +27,7 @@ extension Harness {
   }
 
   /// A token among its words, which must not come out again.
-  private static let helperComplaint = Harness("helper-complaint") { bytes in
+  private static let commandComplaint = Harness("command-complaint") { bytes in
     let token = "eyJhbGciOiJub25lIn0.e30.c2ln"
     let complaint = bytes.withUnsafeBytes { Secret($0) }
     complaint.append(" \(token)\n")

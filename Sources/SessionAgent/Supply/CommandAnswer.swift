@@ -3,7 +3,7 @@ import Glibc
 import Scheduling
 
 /// What a credential helper prints: `{"access_token", "expires_at" or "expires_in", "user"}`.
-struct HelperAnswer {
+struct CommandAnswer {
   /// Nil without a token that can stand in a header.
   let answer: TokenAnswer?
 

@@ -1,7 +1,7 @@
 extension VerdictTable {
   /// For a credential helper. It spends nothing of ours, so whatever it does wrong can be tried again,
   /// unless trying again can't help. The exit statuses are those of sysexits.h and of the shell.
-  static let helper = VerdictTable(rows: [
+  static let command = VerdictTable(rows: [
     Row(meaning: "it took too long, or was killed", exchange: .lost, verdict: .transient),
     Row(meaning: "a token", exchange: .exited(0...0, .body(.token)), verdict: .success),
     Row(

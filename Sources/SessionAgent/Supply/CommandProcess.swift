@@ -3,7 +3,7 @@ import Glibc
 import Scheduling
 
 /// A helper in a process group of its own, read until its end. Blocking.
-final class HelperProcess {
+final class CommandProcess {
   static let outputLimit = 1 << 20
   static let complaintLimit = 64 << 10
   /// How long its pipes are read after it has ended, whoever still holds them.
@@ -14,14 +14,14 @@ final class HelperProcess {
     case killed(Int32)
     /// By us, after its time.
     case late
-    /// By us, because it printed more than ``HelperProcess/outputLimit``.
+    /// By us, because it printed more than ``CommandProcess/outputLimit``.
     case loud
   }
 
   struct Run {
     var ending: Ending
     var output = Secret(capacity: 4096)
-    /// Its standard error; what is beyond ``HelperProcess/complaintLimit`` is dropped.
+    /// Its standard error; what is beyond ``CommandProcess/complaintLimit`` is dropped.
     var complaint = Secret()
   }
 

@@ -43,7 +43,7 @@ final class SupplyWorld {
   }
 }
 
-@Suite struct CredentialHelperTests {
+@Suite struct CredentialCommandTests {
   static let good = #"echo '{"access_token":"tok-1","expires_in":300,"user":{"id":"u1","name":"U"}}'"#
 
   @Test func `a helper's token is stored and published, and the next one is newer`() throws {
@@ -124,9 +124,9 @@ final class SupplyWorld {
     let exchanges =
       [Exchange.lost] + bodies.map { .exited(status: 0, body: $0) }
       + [64, 77, 78, 127, 1].map { .exited(status: $0, body: .empty) }
-    for (index, row) in VerdictTable.helper.rows.enumerated() {
+    for (index, row) in VerdictTable.command.rows.enumerated() {
       let isDecisive = exchanges.contains { exchange in
-        VerdictTable.helper.rows.firstIndex { $0.exchange.matches(exchange) } == index
+        VerdictTable.command.rows.firstIndex { $0.exchange.matches(exchange) } == index
       }
       #expect(isDecisive, "no example reaches the row \"\(row.meaning)\"")
     }
@@ -228,15 +228,17 @@ final class SupplyWorld {
   @Test(arguments: times) func `the end is told as a time or as a duration`(text: String, left: Duration?)
     throws
   {
-    let answer = HelperAnswer(
+    let answer = CommandAnswer(
       Secret(#"{"access_token":"t",\#(text)}"#), now: WallTime(seconds: 1_800_000_000)
     ).answer
     #expect(try #require(answer).lifetime == left)
   }
 
   @Test func `a refresh token is the helper's own business`() throws {
-    let answer = HelperAnswer(Secret(#"{"access_token":"t","refresh_token":"r"}"#), now: WallTime(seconds: 0))
-      .answer
+    let answer = CommandAnswer(
+      Secret(#"{"access_token":"t","refresh_token":"r"}"#), now: WallTime(seconds: 0)
+    )
+    .answer
     #expect(try #require(answer).refreshToken == nil)
   }
 }

@@ -4,17 +4,17 @@ import Glibc
 import Scheduling
 
 /// An external program that prints a token as JSON (`kind = "command"`).
-struct CredentialHelper {
+struct CredentialCommand {
   let provider: ProviderName
   let command: [String]
   let timeLimit: Duration
 
   /// Runs it. A stop request does not cut it short: it may be spending a refresh token of its own.
   func supply(at started: WallTime) throws(AgentError) -> Supply {
-    let run = try HelperProcess(command, environment: environment).finish(within: timeLimit)
-    let answer = HelperAnswer(run.output, now: started).answer
+    let run = try CommandProcess(command, environment: environment).finish(within: timeLimit)
+    let answer = CommandAnswer(run.output, now: started).answer
     let exchange = Self.exchange(run, answer)
-    let verdict = VerdictTable.helper.verdict(on: exchange)
+    let verdict = VerdictTable.command.verdict(on: exchange)
     let secrets = [answer?.accessToken].compactMap { $0 }
     let remarks = Redaction.lines(run.complaint, hiding: secrets)
     return Supply(
@@ -22,7 +22,7 @@ struct CredentialHelper {
       detail: "\(HTTPClient.printable(command.first ?? "")) \(Self.words(run, exchange))", remarks: remarks)
   }
 
-  static func exchange(_ run: HelperProcess.Run, _ answer: TokenAnswer?) -> Exchange {
+  static func exchange(_ run: CommandProcess.Run, _ answer: TokenAnswer?) -> Exchange {
     switch run.ending {
     case .killed, .late: return .lost
     // More than an object of ours can be.
@@ -35,10 +35,10 @@ struct CredentialHelper {
     }
   }
 
-  private static func words(_ run: HelperProcess.Run, _ exchange: Exchange) -> String {
+  private static func words(_ run: CommandProcess.Run, _ exchange: Exchange) -> String {
     switch (run.ending, exchange) {
     case (.late, _): "took too long and was killed"
-    case (.loud, _): "printed more than \(HelperProcess.outputLimit >> 20) MiB and was killed"
+    case (.loud, _): "printed more than \(CommandProcess.outputLimit >> 20) MiB and was killed"
     case (.killed(let signal), _): "was killed by signal \(signal)"
     case (.exited(0), .exited(_, .token)): "gave a token"
     case (.exited(0), .exited(_, .expiredToken)): "gave a token that has expired already"
