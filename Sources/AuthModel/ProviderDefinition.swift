@@ -2,6 +2,8 @@
 public struct ProviderDefinition: Hashable, Sendable {
   public var name: ProviderName
   public var kind: Kind
+  /// By which the provider knows this client. Empty for kinds that have no client: ``Kind/command(_:)``
+  /// and ``Kind/tokenFile(path:lifetime:)``.
   public var clientID: String
   public var clientAuthentication: ClientAuthentication = .none
   public var scopes: [String] = []
@@ -17,6 +19,11 @@ public struct ProviderDefinition: Hashable, Sendable {
   public var requestTimeout: Duration = .seconds(30)
   /// When a foreground phase may start; nil: the daemon's setting.
   public var foreground: ForegroundMode?
+  /// How its endpoints are reached.
+  public var transport = Transport()
+  /// What this provider's answers mean where they mean something else than the verdict table says; the
+  /// first that fits decides.
+  public var verdicts: [VerdictOverride] = []
 
   public init(name: ProviderName, kind: Kind, clientID: String) {
     self.name = name
@@ -29,13 +36,43 @@ public struct ProviderDefinition: Hashable, Sendable {
     case oidc(issuer: String)
     /// Plain OAuth 2.0: endpoints are written in the file.
     case oauth2
+    /// Privy's session endpoint, at ``Endpoints/token``.
+    case privy(PrivyApp)
+    /// An external credential helper that prints a token: a program and its arguments.
+    case command([String])
+    /// A file that another program rotates. `lifetime` counts from the file's modification, for tokens
+    /// that do not say themselves when they expire.
+    case tokenFile(path: String, lifetime: Duration?)
 
+    /// As the provider file spells it.
     public var name: String {
       switch self {
       case .oidc: "oidc"
       case .oauth2: "oauth2"
+      case .privy: "privy"
+      case .command: "command"
+      case .tokenFile: "static"
       }
     }
+  }
+
+  /// An app of Privy's, as its session endpoint wants it named in headers.
+  public struct PrivyApp: Hashable, Sendable {
+    /// `privy-app-id`
+    public var id: String
+    /// `Origin`, which web clients are checked against.
+    public var origin: String?
+    /// `x-native-app-identifier`, which native clients are checked against.
+    public var nativeIdentifier: String?
+
+    public init(id: String, origin: String? = nil, nativeIdentifier: String? = nil) {
+      self.id = id
+      self.origin = origin
+      self.nativeIdentifier = nativeIdentifier
+    }
+
+    /// Where sessions are renewed unless the file says otherwise.
+    public static let endpoint = "https://auth.privy.io/api/v1/sessions"
   }
 
   /// How the client authenticates at the token endpoint (RFC 6749 section 2.3.1).
@@ -44,6 +81,40 @@ public struct ProviderDefinition: Hashable, Sendable {
     case none
     case secretBasic(SecretSource)
     case secretPost(SecretSource)
+    /// A signed assertion (RFC 7523 section 2.2). The secret is a private key as a JWK (RFC 7517).
+    case privateKeyJWT(SecretSource, audience: AssertionAudience)
+    /// The TLS client certificate of ``Transport`` (RFC 8705 section 2): `client_id` in the body.
+    case certificate
+  }
+
+  /// Whom a client's assertion is addressed to (RFC 7523 section 3); servers differ.
+  public enum AssertionAudience: String, Hashable, Sendable, CaseIterable {
+    /// The URL of the endpoint that it is sent to.
+    case endpoint
+    case issuer
+  }
+
+  public struct Transport: Hashable, Sendable {
+    /// The URL of an HTTP or SOCKS proxy; nil: as the agent's environment says.
+    public var proxy: String?
+    /// A PEM file of certificates to trust in place of the system's.
+    public var authorities: String?
+    public var certificate: ClientCertificate?
+
+    public init() {}
+  }
+
+  /// Who we are in a TLS handshake.
+  public struct ClientCertificate: Hashable, Sendable {
+    /// A PEM file: the certificate and what leads to its root.
+    public var file: String
+    /// Its private key, in PEM.
+    public var key: SecretSource
+
+    public init(file: String, key: SecretSource) {
+      self.file = file
+      self.key = key
+    }
   }
 
   /// Where a secret comes from; never from the provider file itself.
@@ -81,13 +152,20 @@ public enum ForegroundMode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ProviderDefinition {
-  /// Whether every endpoint is on this machine, so that a phase needs no default route.
-  public var isLoopback: Bool {
+  /// Nil if the kind has none.
+  public var issuer: String? {
+    if case .oidc(let issuer) = kind { issuer } else { nil }
+  }
+
+  /// Whether everything is on this machine, so that a phase needs no default route. What a helper
+  /// needs nobody knows.
+  public var isLocal: Bool {
+    if case .tokenFile = kind { return true }
     var urls = [
       endpoints.token, endpoints.deviceAuthorization, endpoints.introspection, endpoints.revocation,
       endpoints.userinfo,
     ].compactMap { $0 }
-    if case .oidc(let issuer) = kind { urls.append(issuer) }
+    if let issuer { urls.append(issuer) }
     return !urls.isEmpty && urls.allSatisfy(Self.isLoopback(url:))
   }
 

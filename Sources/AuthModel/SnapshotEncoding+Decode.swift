@@ -43,10 +43,13 @@ extension SnapshotEncoding {
     guard let id = image.string(at: Offset.userID, width: Width.userID),
       let name = image.string(at: Offset.userName, width: Width.userName),
       let obtained = image.moment(at: Offset.obtained, bootIDAt: Offset.obtainedBootID),
-      let verifiedIn = image.string(at: Offset.verifiedBootID, width: Width.bootID)
+      let verifiedIn = image.string(at: Offset.verifiedBootID, width: Width.bootID),
+      let accounts = image.string(at: Offset.linkedAccounts, width: Width.linkedAccounts),
+      let linkedAccounts = LinkedAccount.accounts(in: accounts)
     else { return nil }
     return Snapshot.Present(
-      user: User(id: id, name: flags.contains(.userName) ? name : nil),
+      user: User(
+        id: id, name: flags.contains(.userName) ? name : nil, linkedAccounts: linkedAccounts),
       tokenGeneration: image.integer(at: Offset.tokenGeneration), obtained: obtained,
       lifetime: flags.contains(.lifetime) ? image.duration(at: Offset.lifetime) : nil,
       skew: image.duration(at: Offset.skew),

@@ -43,6 +43,8 @@ extension SnapshotEncoding {
       flags.insert(.userName)
       image.put(name, at: Offset.userName, width: Width.userName)
     }
+    let accounts = LinkedAccount.text(present.user.linkedAccounts, limit: Width.linkedAccounts - 2)
+    image.put(accounts, at: Offset.linkedAccounts, width: Width.linkedAccounts)
     if let lifetime = present.lifetime {
       flags.insert(.lifetime)
       image.put(lifetime.wholeMicroseconds, at: Offset.lifetime)

@@ -7,10 +7,11 @@
 /// Durations are whole microseconds. Strings longer than their field are cut at the end of a
 /// Unicode scalar: 510 bytes of UTF-8 for the user's id (OpenID Connect Core 1.0 section 2 allows a
 /// `sub` of 255 ASCII characters) and for an attempt's detail, 254 for the user's name. A boot id
-/// longer than 38 bytes, which no kernel has, is cut too and then belongs to no boot.
+/// longer than 38 bytes, which no kernel has, is cut too and then belongs to no boot. Of the linked
+/// accounts (``LinkedAccount/text(_:limit:)``) those are kept that fit into 414 bytes.
 public enum SnapshotEncoding {
-  public static let version: UInt32 = 1
-  public static let byteCount = 1560
+  public static let version: UInt32 = 2
+  public static let byteCount = 1976
 
   /// "NLSN".
   static let magic: UInt32 = 0x4e53_4c4e
@@ -42,6 +43,7 @@ public enum SnapshotEncoding {
     static let userID = 280
     static let userName = 792
     static let detail = 1048
+    static let linkedAccounts = 1560
   }
 
   /// The size of each string field, its two bytes of length included.
@@ -50,6 +52,7 @@ public enum SnapshotEncoding {
     static let userID = 512
     static let userName = 256
     static let detail = 512
+    static let linkedAccounts = 416
   }
 
   enum SessionKind: UInt8 {

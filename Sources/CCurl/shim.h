@@ -15,6 +15,11 @@ static inline CURLcode nl_curl_set_text(CURL *handle, CURLoption option, const c
 static inline CURLcode nl_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
   return curl_easy_setopt(handle, option, value);
 }
+/* Not copied: the bytes must outlive the transfer. */
+static inline CURLcode nl_curl_set_blob(CURL *handle, CURLoption option, const void *data, size_t length) {
+  struct curl_blob blob = {(void *)data, length, CURL_BLOB_NOCOPY};
+  return curl_easy_setopt(handle, option, &blob);
+}
 static inline CURLcode nl_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
   return curl_easy_setopt(handle, option, value);
 }

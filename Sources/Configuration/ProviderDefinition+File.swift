@@ -6,18 +6,24 @@ extension ProviderDefinition {
   public static func parse(_ file: SourceFile) -> Parsed<ProviderDefinition> {
     file.read { root in
       root.checkIdentifier(of: file)
-      let kind = root.readProviderKind()
-      let clientID = root.require("client_id", .nonEmpty, "the provider knows this client by it")
-      let authentication = root.readClientAuthentication()
+      let kindName = root.readKindName()
+      let kind = root.readProviderKind(kindName)
+      let clientID = root.readClientID(of: kindName)
       var provider = ProviderDefinition(
         name: ProviderName(file.identifier), kind: kind ?? .oauth2, clientID: clientID ?? "")
-      provider.clientAuthentication = authentication
-      provider.readScopes(of: root, isOpenID: kind?.name == "oidc")
+      provider.clientAuthentication = root.readClientAuthentication()
+      provider.readScopes(of: root, isOpenID: kindName == "oidc")
       provider.readKeys(of: root)
+      root.section("tls") {
+        provider.transport.readKeys(of: $0)
+        provider.checkClient($0, root)
+      }
       root.section("endpoints") {
         provider.endpoints.readKeys(of: $0)
         if kind == .oauth2 { provider.checkEndpoints($0, root) }
       }
+      if case .privy = kind, provider.endpoints.token == nil { provider.endpoints.token = PrivyApp.endpoint }
+      if let kindName { root.refuseForeignKeys(of: kindName) }
       return kind == nil || clientID == nil ? nil : provider
     }
   }
@@ -28,6 +34,8 @@ extension ProviderDefinition {
     root.read("introspect_refresh_token", .boolean, into: &introspectsRefreshTokens)
     root.read("request_timeout", .timeSpan(from: .seconds(1), to: .seconds(600)), into: &requestTimeout)
     root.read("foreground", .choice(), into: &foreground)
+    root.read("proxy", .proxy, into: &transport.proxy)
+    root.read("verdicts", .verdictOverrides, into: &verdicts)
   }
 
   /// Without the scope `openid` a request is not an OpenID Connect request (Core 1.0 section 3.1.2.1).
@@ -56,6 +64,20 @@ extension ProviderDefinition {
         at: root.position(of: "introspect_refresh_token"))
     }
   }
+
+  /// What a way to authenticate needs from elsewhere in the file.
+  private func checkClient(_ tls: Section, _ root: Section) {
+    if clientAuthentication == .certificate, !tls.has("certificate") {
+      root.report(
+        "client_auth asks for a TLS client certificate, but there is no certificate in [tls]",
+        at: root.position(of: "client_auth"))
+    }
+    if case .privateKeyJWT(_, .issuer) = clientAuthentication, kind == .oauth2 {
+      root.report(
+        "assertion_audience is \"issuer\", but a provider of kind \"oauth2\" names none",
+        at: root.position(of: "assertion_audience"))
+    }
+  }
 }
 
 extension ProviderDefinition.Endpoints {
@@ -65,5 +87,20 @@ extension ProviderDefinition.Endpoints {
     section.read("introspection", .endpoint, into: &introspection)
     section.read("revocation", .endpoint, into: &revocation)
     section.read("userinfo", .endpoint, into: &userinfo)
+  }
+}
+
+extension ProviderDefinition.Transport {
+  fileprivate mutating func readKeys(of section: Section) {
+    section.read("ca_file", .absolutePath, into: &authorities)
+    let file = section.read("certificate", .absolutePath)
+    let key = section.readSecretSource("key")
+    if let file, let key {
+      certificate = ProviderDefinition.ClientCertificate(file: file, key: key)
+    } else if section.has("certificate") && !section.hasSecret("key") {
+      section.report("certificate needs its private key: name it with key_file or key_credential")
+    } else if section.hasSecret("key") && !section.has("certificate") {
+      section.report("a key is named, but there is no certificate that it could belong to")
+    }
   }
 }

@@ -21,6 +21,32 @@ extension Reading<String> {
       return nil
     }
   }
+
+  /// A proxy of HTTP or SOCKS. Without a password: it would be a secret in this file.
+  static var proxy: Reading {
+    text("a URL such as \"http://proxy.example.com:3128\"") { text, value, place in
+      if text.contains("@") { return place.refuseUserInformation(value) }
+      let schemes = ["http://", "https://", "socks5://", "socks5h://"]
+      let scheme = schemes.first { text.hasPrefix($0) }
+      if let scheme, isHostAndPort(text.dropFirst(scheme.count)) { return text }
+      place.report(
+        "\(place.key) is \(text.quoted), but http://HOST:PORT, https://, socks5:// or socks5h:// is expected",
+        at: value.begin)
+      return nil
+    }
+  }
+
+  /// A web origin: scheme, host and port (RFC 6454 section 6.2).
+  static var origin: Reading {
+    text("a URL") { text, value, place in
+      let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
+      if problem(withURL: text) == nil, !authority.contains(where: { "/?@".contains($0) }) { return text }
+      place.report(
+        "\(place.key) is \(text.quoted), but https://HOST or https://HOST:PORT without a path is expected",
+        at: value.begin)
+      return nil
+    }
+  }
 }
 
 extension Place {

@@ -1,70 +1,92 @@
 import AuthModel
 
 extension Section {
-  /// `kind` and, for OpenID Connect, `issuer`.
-  func readProviderKind() -> ProviderDefinition.Kind? {
-    let name = require(
-      "kind", .choice([("oidc", "oidc"), ("oauth2", "oauth2")]), "\"oidc\" or \"oauth2\" is expected")
-    let issuer = read("issuer", .issuer)
-    switch name {
-    case "oidc":
-      if has("issuer") { return issuer.map { .oidc(issuer: $0) } }
-      report("issuer is missing: a provider of kind \"oidc\" is found through its issuer's URL")
-      return nil
-    case "oauth2":
-      refuse(
-        "issuer",
-        "issuer belongs to kind \"oidc\", but kind is \"oauth2\", whose URLs are written in [endpoints]")
-      return .oauth2
-    default: return nil
-    }
-  }
-
-  /// `client_auth` and where the secret is. Secrets themselves are refused.
+  /// `client_auth` and where the secret or the key is. Secrets themselves are refused.
   func readClientAuthentication() -> ProviderDefinition.ClientAuthentication {
-    refuse(
-      "client_secret",
-      "client_secret is not read from this file; put the secret into a file that only its owner can read and name it "
-        + "with client_secret_file, or name a systemd credential with client_secret_credential")
+    for key in ["client_secret", "client_key"] {
+      refuse(
+        key,
+        "\(key) is not read from this file; put the secret into a file that only its owner can read and name it "
+          + "with \(key)_file, or name a systemd credential with \(key)_credential")
+    }
     let method = read("client_auth", .choice(ClientMethod.self))
-    guard let source = readSecretSource() else {
-      if let method, method != .none, !hasSecret {
-        report(
-          "client_auth is \(method.rawValue.quoted), but there is neither client_secret_file nor client_secret_credential",
-          at: position(of: "client_auth"))
-      }
-      return .none
-    }
-    switch method ?? .basic {
-    case .basic: return .secretBasic(source)
-    case .post: return .secretPost(source)
-    case .none:
-      report("client_auth is \"none\", but a client secret is named", at: position(of: "client_auth"))
-      return .none
+    let audience = read("assertion_audience", .choice(ProviderDefinition.AssertionAudience.self))
+    let secret = readSecretSource("client_secret")
+    let key = readSecretSource("client_key")
+    if has("client_auth") && method == nil { return .none }
+    switch method ?? impliedMethod {
+    case .none: return refuseSecrets(beside: "none", ["client_secret", "client_key"], .none)
+    case .certificate, .selfSigned:
+      return refuseSecrets(beside: "a TLS client certificate", ["client_secret", "client_key"], .certificate)
+    case .basic:
+      return refuseSecrets(
+        beside: "client_secret_basic", ["client_key"],
+        secret.map { .secretBasic($0) } ?? missing("client_secret"))
+    case .post:
+      return refuseSecrets(
+        beside: "client_secret_post", ["client_key"],
+        secret.map { .secretPost($0) } ?? missing("client_secret"))
+    case .assertion:
+      let authentication =
+        key.map { .privateKeyJWT($0, audience: audience ?? .endpoint) } ?? missing("client_key")
+      return refuseSecrets(beside: "private_key_jwt", ["client_secret"], authentication)
     }
   }
 
-  private var hasSecret: Bool {
-    has("client_secret_file") || has("client_secret_credential") || has("client_secret")
+  /// Whether a file or a credential is named for `key`, or the secret itself is there.
+  func hasSecret(_ key: String) -> Bool {
+    has("\(key)_file") || has("\(key)_credential") || has(key)
   }
 
-  private func readSecretSource() -> ProviderDefinition.SecretSource? {
-    let file = read("client_secret_file", .secretPath)
-    let credential = read("client_secret_credential", .credentialName)
-    if has("client_secret_file"), let position = position(of: "client_secret_credential") {
+  /// `KEY_file` or `KEY_credential`.
+  func readSecretSource(_ key: String) -> ProviderDefinition.SecretSource? {
+    let file = read("\(key)_file", .secretPath)
+    let credential = read("\(key)_credential", .credentialName)
+    if has("\(key)_file"), let position = position(of: "\(key)_credential") {
       report(
-        "client_secret_credential is set as well as client_secret_file, but a secret has one source",
-        at: position)
+        "\(key)_credential is set as well as \(key)_file, but a secret has one source", at: position)
     }
     return file.map { .file($0) } ?? credential.map { .credential($0) }
   }
+
+  private var impliedMethod: ClientMethod {
+    if has("client_secret_file") || has("client_secret_credential") { return .basic }
+    return has("client_key_file") || has("client_key_credential") ? .assertion : .none
+  }
+
+  /// Reports that the chosen method has nothing to authenticate with, unless that was reported already.
+  private func missing(_ key: String) -> ProviderDefinition.ClientAuthentication {
+    if let position = position(of: "client_auth"), !hasSecret(key),
+      let method = read("client_auth", .choice(ClientMethod.self))
+    {
+      report(
+        "client_auth is \(method.rawValue.quoted), but there is neither \(key)_file nor \(key)_credential",
+        at: position)
+    }
+    return .none
+  }
+
+  private func refuseSecrets(
+    beside method: String, _ keys: [String], _ authentication: ProviderDefinition.ClientAuthentication
+  ) -> ProviderDefinition.ClientAuthentication {
+    for key in keys where has("\(key)_file") || has("\(key)_credential") {
+      let what = key == "client_key" ? "key" : "secret"
+      report(
+        "client_auth is \(method.quoted), but a client \(what) is named",
+        at: position(of: "client_auth") ?? position(of: "\(key)_file") ?? position(of: "\(key)_credential"))
+    }
+    return authentication
+  }
 }
 
-/// The names of RFC 7591 section 2, `token_endpoint_auth_method`.
+/// The names of RFC 7591 section 2, `token_endpoint_auth_method`, and of RFC 8705 section 2.
 private enum ClientMethod: String, CaseIterable {
   case none
   case basic = "client_secret_basic"
   case post = "client_secret_post"
+  case assertion = "private_key_jwt"
+  case certificate = "tls_client_auth"
+  case selfSigned = "self_signed_tls_client_auth"
 }
 
 extension Reading<[String]> {

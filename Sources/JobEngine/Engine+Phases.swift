@@ -25,7 +25,7 @@ extension Engine {
   }
 
   private func hasRoute(_ provider: Provider) -> Bool {
-    conditions.hasDefaultRoute || provider.definition.isLoopback
+    conditions.hasDefaultRoute || provider.definition.isLocal
   }
 
   private func neededVerb(_ provider: Provider) -> PhaseVerb? {

@@ -45,7 +45,7 @@ import Testing
     Hostile(testDescription: "a damaged slot", reason: .damagedSnapshot) { $0.changed(at: 2500, to: [0x55]) },
     Hostile(testDescription: "a slot of another version", reason: .unknownVersion) { file in
       let slot = Array(file[2112..<2112 + 16] + [9, 9, 9, 9])
-      return file.changed(at: 2112, to: sealed(slot, version: 2))
+      return file.changed(at: 2112, to: sealed(slot, version: 3))
     },
   ]
 

@@ -15,7 +15,9 @@ import Testing
       }
     }
     sessions.append(.present(.sample(tokenGeneration: 0)))
-    for user in [User(id: ""), User(id: "", name: ""), User(id: "did:privy:ü🧵", name: "e\u{301}\u{0}x")] {
+    for user in [
+      User(id: ""), User(id: "", name: ""), User(id: "did:privy:ü🧵", name: "e\u{301}\u{0}x"), wallets,
+    ] {
       var present = Snapshot.Present.sample(tokenGeneration: .max)
       present.user = user
       sessions.append(.present(present))
@@ -28,6 +30,12 @@ import Testing
       }
     }
   }()
+
+  static let wallets = User(
+    id: "did:privy:a",
+    linkedAccounts: [
+      LinkedAccount(kind: "wallet", identifier: "0x1"), LinkedAccount(kind: "", identifier: ""),
+    ])
 
   /// A snapshot that uses every field.
   static let full = Snapshot.sample(.present(.sample()), attempt: .sample(.ambiguous), spend: .ambiguous)
@@ -62,12 +70,12 @@ import Testing
   }
 
   /// The bytes themselves, written down once: a change here is a new version of the format.
-  @Test func `the layout is version 1`() {
+  @Test func `the layout is version 2`() {
     let bytes = SnapshotEncoding.encode(Self.full)
     func text(_ offset: Int, _ count: Int) -> String {
       String(decoding: bytes[offset..<offset + count], as: UTF8.self)
     }
-    #expect(bytes[0..<12] == [0x4e, 0x4c, 0x53, 0x4e, 1, 0, 0, 0, 0x18, 6, 0, 0])
+    #expect(bytes[0..<12] == [0x4e, 0x4c, 0x53, 0x4e, 2, 0, 0, 0, 0xb8, 7, 0, 0])
     #expect(bytes[16..<24] == [7, 0, 0, 0, 0, 0, 0, 0])
     #expect(bytes[24..<36] == [1, 0, 2, 0b11111, 3, 0, 0, 0, 2, 0, 0, 0])
     #expect(bytes[40..<48] == [0x40, 0x0c, 0xaa, 0x3b, 0, 0, 0, 0])  // 1,001,000,000 µs

@@ -1,16 +1,19 @@
 import Testing
 
+private let oidc = "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\n"
+
 let badProviders: [BadFile] = [
   BadFile(
     "",
-    #"1:1: error: kind is missing: "oidc" or "oauth2" is expected"#,
+    #"1:1: error: kind is missing: "oidc", "oauth2", "privy", "command" or "static" is expected"#,
     "1:1: error: client_id is missing: the provider knows this client by it"),
   BadFile(
-    "kind = 'privy'\nclient_id = 'x'",
-    #"1:8: error: kind is "privy", but one of "oidc" or "oauth2" is expected"#),
+    "kind = 'saml'\nclient_id = 'x'",
+    #"1:8: error: kind is "saml", but one of "oidc", "oauth2", "privy", "command" or "static" is expected"#),
   BadFile(
     "kind = 'odic'\nclient_id = 'x'",
-    #"1:8: error: kind is "odic", but one of "oidc" or "oauth2" is expected; did you mean "oidc"?"#),
+    #"1:8: error: kind is "odic", but one of "oidc", "oauth2", "privy", "command" or "static" is expected; did you mean "oidc"?"#
+  ),
   BadFile(
     "kind = 'oidc'\nissuer = 'https://a.example'\nscopes = ['openid']",
     "1:1: error: client_id is missing: the provider knows this client by it"),
@@ -72,7 +75,7 @@ let badProviders: [BadFile] = [
   BadFile(
     "kind = 'oauth2'\nclient_id = 'x'\nissuer = 'https://a.example'\n[endpoints]\ntoken = 'http://b.example'\ndevice_authorization = 5",
 
-    #"3:1: error: issuer belongs to kind "oidc", but kind is "oauth2", whose URLs are written in [endpoints]"#,
+    #"3:1: error: issuer belongs to kind "oidc", but kind is "oauth2""#,
     #"5:9: error: token is "http://b.example", but https:// is required, except to this machine (127.0.0.1, [::1], localhost)"#,
     "6:24: error: device_authorization is an integer, but a URL is expected"),
   BadFile(
@@ -105,7 +108,7 @@ let badProviders: [BadFile] = [
   BadFile(
     "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nclient_auth = 'client_secret_jwt'",
 
-    #"5:15: error: client_auth is "client_secret_jwt", but one of "none", "client_secret_basic" or "client_secret_post" is expected; did you mean "client_secret_post"?"#
+    #"5:15: error: client_auth is "client_secret_jwt", but one of "none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth" or "self_signed_tls_client_auth" is expected; did you mean "client_secret_post"?"#
   ),
   BadFile(
     "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nreuse_window = '2d'\nrequest_timeout = '0'\nforeground = 'never'\non_lost = 'stop'\nintrospect_refresh_token = 1",
@@ -119,6 +122,74 @@ let badProviders: [BadFile] = [
     "kind = 'oauth2'\nclient_id = 'x'\nintrospect_refresh_token = true\n[endpoints]\ntoken = 'https://b.example'\ndevice_authorization = 'https://b.example/d'",
 
     "3:28: error: introspect_refresh_token is true, but there is no introspection in [endpoints] to ask"),
+  BadFile(
+    "kind = 'privy'",
+    "1:1: error: app_id is missing: Privy knows the app by it",
+    "1:1: error: client_id is missing: Privy knows the app's client by it"),
+  BadFile(
+    "kind = 'privy'\napp_id = 'a b'\nclient_id = 'cä'\norigin = 'https://a.example/path'\nscopes = ['openid']",
+    #"2:10: error: app_id is "a b", but printable ASCII characters without spaces is expected"#,
+    #"3:13: error: client_id is "cä", but printable ASCII characters without spaces is expected"#,
+    #"4:10: error: origin is "https://a.example/path", but https://HOST or https://HOST:PORT without a path is expected"#,
+    #"5:1: error: scopes belongs to the kinds "oidc" and "oauth2", but kind is "privy""#),
+  BadFile(
+    "kind = 'command'",
+    "1:1: error: command is missing: the program that prints the token, and its arguments"),
+  BadFile(
+    "kind = 'command'\ncommand = '/bin/helper'\nclient_id = 'x'\n[endpoints]\ntoken = 'https://a.example'",
+    #"2:11: error: command is a string, but an array such as ["/usr/bin/program", "argument"] is expected; a line for the shell is written as shell = "...""#,
+    #"3:1: error: client_id belongs to the kinds "oidc", "oauth2" and "privy", but kind is "command""#,
+    #"4:2: error: endpoints belongs to the kinds "oidc", "oauth2" and "privy", but kind is "command""#),
+  BadFile(
+    "kind = 'static'\ntoken_file = 'token'\ntoken_lifetime = '0'\nrequest_timeout = '5s'",
+    #"2:14: error: token_file is "token", but an absolute path is expected"#,
+    #"3:18: error: token_lifetime is "0", but a time span from 1s to 100y is expected"#,
+    #"4:1: error: request_timeout belongs to the kinds "oidc", "oauth2", "privy" and "command", but kind is "static""#
+  ),
+  BadFile(
+    "kind = 'static'\ncommand = ['x']",
+    "1:1: error: token_file is missing: the file that another program keeps the token in",
+    #"2:1: error: command belongs to kind "command", but kind is "static""#),
+  BadFile(
+    oidc + "client_auth = 'private_key_jwt'",
+    #"5:15: error: client_auth is "private_key_jwt", but there is neither client_key_file nor client_key_credential"#
+  ),
+  BadFile(
+    oidc + "client_key = 'hunter2'",
+    "5:1: error: client_key is not read from this file; put the secret into a file that only its owner can read and name it with client_key_file, or name a systemd credential with client_key_credential"
+  ),
+  BadFile(
+    oidc + "client_key_file = '/k'\nclient_secret_file = '/s'",
+    #"5:19: error: client_auth is "client_secret_basic", but a client key is named"#),
+  BadFile(
+    oidc + "client_auth = 'tls_client_auth'",
+    "5:15: error: client_auth asks for a TLS client certificate, but there is no certificate in [tls]"),
+  BadFile(
+    oidc + "[tls]\ncertificate = '/c.pem'",
+    "5:2: error: certificate needs its private key: name it with key_file or key_credential"),
+  BadFile(
+    oidc + "[tls]\nkey_file = '/k.pem'",
+    "5:2: error: a key is named, but there is no certificate that it could belong to"),
+  BadFile(
+    oidc + "proxy = 'http://u:p@proxy.example'",
+    "5:9: error: proxy contains an @, but a URL without user name and password is expected"),
+  BadFile(
+    oidc + "proxy = 'proxy.example:3128'",
+    #"5:9: error: proxy is "proxy.example:3128", but http://HOST:PORT, https://, socks5:// or socks5h:// is expected"#
+  ),
+  BadFile(
+    "kind = 'oauth2'\nclient_id = 'x'\nclient_key_file = '/k'\nassertion_audience = 'issuer'\n[endpoints]\ntoken = 'https://b.example'\ndevice_authorization = 'https://b.example/d'",
+    #"4:22: error: assertion_audience is "issuer", but a provider of kind "oauth2" names none"#),
+  BadFile(
+    oidc + "verdicts = 'x'",
+    #"5:12: error: verdicts is a string, but a section such as [verdicts] with "401 invalid_token" = "definite" is expected"#
+  ),
+  BadFile(
+    oidc + "[verdicts]\n'401 a b' = 'definite'\n'6xx' = 'transient'\n'403' = 'success'",
+    #"6:1: error: verdicts: "401 a b" is no answer, but a status (500, 5xx), an error code (invalid_token) or both ("401 invalid_token") are expected"#,
+    #"7:1: error: verdicts: "6xx" is no answer, but a status (500, 5xx), an error code (invalid_token) or both ("401 invalid_token") are expected"#,
+    #"8:9: error: verdicts."403" is "success", but one of "transient", "ambiguous", "definite", "rejected" or "configuration" is expected"#
+  ),
 ]
 
 @Test(arguments: badProviders) func `a bad provider file is explained`(_ file: BadFile) {

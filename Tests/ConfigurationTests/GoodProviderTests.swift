@@ -60,18 +60,100 @@ private let authentications: [(text: String, expected: ProviderDefinition.Client
   ("client_secret_file = '/s'", .secretBasic(.file("/s"))),
   ("client_secret_credential = 's'", .secretBasic(.credential("s"))),
   ("client_secret_file = '/s'\nclient_auth = 'client_secret_post'", .secretPost(.file("/s"))),
+  ("client_key_file = '/k'", .privateKeyJWT(.file("/k"), audience: .endpoint)),
+  (
+    "client_key_credential = 'k'\nassertion_audience = 'issuer'\nclient_auth = 'private_key_jwt'",
+    .privateKeyJWT(.credential("k"), audience: .issuer)
+  ),
+  ("client_auth = 'tls_client_auth'\ntls = { certificate = '/c', key_file = '/k' }", .certificate),
+  (
+    "client_auth = 'self_signed_tls_client_auth'\ntls = { certificate = '/c', key_file = '/k' }", .certificate
+  ),
   ("client_auth = 'none'", .none),
   ("", .none),
 ]
 
 @Test(arguments: authentications)
-func `a client with a secret authenticates with it, by HTTP Basic unless told otherwise`(
+func `a client authenticates with what it has, a secret by HTTP Basic unless told otherwise`(
   _ text: String, _ expected: ProviderDefinition.ClientAuthentication
 ) {
   let parsed = parse(
     "kind = 'oidc'\nissuer = 'https://a.example'\nclient_id = 'n'\nscopes = ['openid']\n\(text)")
   #expect(parsed.diagnostics == [])
   #expect(parsed.value?.clientAuthentication == expected)
+}
+
+@Test func `a provider's transport arrives`() {
+  let parsed = parse(
+    """
+    kind = "oidc"
+    issuer = "https://a.example"
+    client_id = "n"
+    scopes = ["openid"]
+    proxy = "socks5h://127.0.0.1:1080"
+
+    [tls]
+    ca_file = "/etc/ssl/corp.pem"
+    certificate = "/etc/nightlatch/client.pem"
+    key_credential = "client-key"
+    """)
+  #expect(parsed.diagnostics == [])
+  var expected = ProviderDefinition.Transport()
+  expected.proxy = "socks5h://127.0.0.1:1080"
+  expected.authorities = "/etc/ssl/corp.pem"
+  expected.certificate = ProviderDefinition.ClientCertificate(
+    file: "/etc/nightlatch/client.pem", key: .credential("client-key"))
+  #expect(parsed.value?.transport == expected)
+}
+
+@Test func `a Privy app arrives, with Privy's own endpoint`() {
+  let parsed = parse(
+    "kind = 'privy'\napp_id = 'app'\nclient_id = 'client'\norigin = 'https://app.example'\nnative_app_identifier = 'x.y'"
+  )
+  #expect(parsed.diagnostics == [])
+  let app = ProviderDefinition.PrivyApp(id: "app", origin: "https://app.example", nativeIdentifier: "x.y")
+  var expected = ProviderDefinition(name: ProviderName("work"), kind: .privy(app), clientID: "client")
+  expected.endpoints.token = "https://auth.privy.io/api/v1/sessions"
+  #expect(parsed.value == expected)
+  #expect(parsed.value?.isLocal == false)
+}
+
+@Test func `sources of tokens on this machine arrive`() {
+  let helper = parse("kind = 'command'\ncommand = ['helper', '--json']\nrequest_timeout = '1min'")
+  #expect(helper.diagnostics == [])
+  #expect(helper.value?.kind == .command(["helper", "--json"]))
+  #expect(helper.value?.requestTimeout == .seconds(60))
+  #expect(helper.value?.isLocal == false)
+  let file = parse("kind = 'static'\ntoken_file = '/run/token'\ntoken_lifetime = '1h'")
+  #expect(file.diagnostics == [])
+  #expect(file.value?.kind == .tokenFile(path: "/run/token", lifetime: .seconds(3600)))
+  #expect(file.value?.isLocal == true)
+}
+
+@Test func `overrides arrive, the narrowest first`() {
+  let parsed = parse(
+    """
+    kind = "oidc"
+    issuer = "https://a.example"
+    client_id = "n"
+    scopes = ["openid"]
+
+    [verdicts]
+    "5xx" = "transient"
+    "403 unauthorized_client" = "definite"
+    invalid_token = "rejected"
+    "501" = "configuration"
+    "4xx e" = "ambiguous"
+    """)
+  #expect(parsed.diagnostics == [])
+  #expect(
+    parsed.value?.verdicts == [
+      VerdictOverride(statuses: 403...403, error: "unauthorized_client", outcome: .definite),
+      VerdictOverride(statuses: 400...499, error: "e", outcome: .ambiguous),
+      VerdictOverride(statuses: 200...599, error: "invalid_token", outcome: .rejected),
+      VerdictOverride(statuses: 501...501, outcome: .configuration),
+      VerdictOverride(statuses: 500...599, outcome: .transient),
+    ])
 }
 
 @Test func `every setting of the daemon arrives`() {

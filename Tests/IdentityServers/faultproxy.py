@@ -13,6 +13,7 @@ Requests that no fault wants pass through. The Host header is kept, so the serve
   drop_after   the server answers, the client gets a reset and not one byte
   hang         holds the request for `seconds` (default 30), then resets; the server never sees it
   hang_after   the server answers, then as `hang`
+  delay        the server answers, the client gets it after `seconds` (default 30) or at a release
   partial      the head and half the body, then a reset
   status       answers `status` with `body` and `headers` itself
   html         answers as a captive portal does: 200, text/html
@@ -20,7 +21,7 @@ Requests that no fault wants pass through. The Host header is kept, so the serve
   set          sets `key` to `value` in the server's JSON answer
 
 GET /_log: {"requests": [{path, mode, grant, token_sha256, upstream}], "plan": what is left}
-POST /_release: ends every `hang` now (with the reset).
+POST /_release: ends every `hang` and `delay` now.
 """
 import argparse
 import copy
@@ -64,7 +65,10 @@ class Plan:
         return {"mode": "pass"}
 
     def record(self, path, mode, body):
-        form = urllib.parse.parse_qs(body.decode("latin-1"))
+        if body.startswith(b"{"):
+            form = {name: [value] for name, value in json.loads(body).items() if isinstance(value, str)}
+        else:
+            form = urllib.parse.parse_qs(body.decode("latin-1"))
         token = form.get("refresh_token", form.get("device_code", [""]))[0]
         entry = {
             "at": time.time(), "path": path, "mode": mode, "grant": form.get("grant_type", [""])[0],
@@ -165,6 +169,11 @@ class Handler(BaseHTTPRequestHandler):
         forward()
         self.do_hang(fault, forward)
 
+    def do_delay(self, fault, forward):
+        answer = forward()
+        self.plan.released.wait(fault.get("seconds", 30))
+        self.reply(*answer)
+
     def do_partial(self, _, forward):
         status, headers, body = forward()
         self.reply(status, headers, body, sent=len(body) // 2)
@@ -190,7 +199,7 @@ class Handler(BaseHTTPRequestHandler):
 
     MODES = {
         "pass": do_pass, "drop_before": do_drop_before, "drop_after": do_drop_after, "hang": do_hang,
-        "hang_after": do_hang_after, "partial": do_partial, "status": do_status, "html": do_html,
+        "hang_after": do_hang_after, "delay": do_delay, "partial": do_partial, "status": do_status, "html": do_html,
         "strip": do_edit, "set": do_edit,
     }
 

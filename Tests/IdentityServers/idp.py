@@ -15,7 +15,7 @@ Test endpoints, all under /test/ (form or JSON bodies; answers are JSON):
   POST revoke    user (default: everyone)        ends sessions, as an administrator would
   GET  log       every token request: grant, client, sha256 of the token that was sent, status, error;
                  `spends`: how often each refresh token (by sha256) reached this server;
-                 `userinfo`: how many calls of userinfo were answered
+                 `userinfo`: how many calls of userinfo were answered; `audience`: of the last client assertion
   POST forget                                    empties the log
 """
 import argparse
@@ -26,6 +26,7 @@ import json
 import os
 import secrets
 import signal
+import ssl
 import sys
 import threading
 import time
@@ -34,7 +35,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 BODY_LIMIT = 64 * 1024
-CLIENTS = {"nightlatch": None, "nightlatch-demo": None, "nightlatch-confidential": "loopback-secret"}
+# A space and a percent sign show whether a client encodes its secret before it puts it into a header.
+CLIENTS = {
+    "nightlatch": None, "nightlatch-demo": None, "nightlatch-confidential": "loopback-secret",
+    "nightlatch odd": "p%ss:w rd+",
+}
+# Clients that sign an assertion (RFC 7523), with their public keys on P-256; `nightlatch-tls` shows a certificate.
+CLIENT_KEYS = {
+    "nightlatch-jwt": ("Olqac-MfQOiyJ014HRqAYiXR9RdF-W_IRBuX095izzQ", "YT9MOOad_NMqVXOzXF8j9GQNoxZ8PENt8nXtyP6U_QQ"),
+}
+CERTIFICATE_CLIENTS = {"nightlatch-tls"}
+ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 PEOPLE = {"alice": "Alice Example", "bob": "Bob Example"}
 SETTINGS = {
     "access_lifetime": 300,  # seconds
@@ -103,6 +114,20 @@ class SigningKey:
             s = pow(k, -1, self.N) * (digest + r * self.secret) % self.N
         return text + "." + base64url(r.to_bytes(32, "big") + s.to_bytes(32, "big"))
 
+    def verify(self, text, public):
+        """The claims of a token signed with the private half of `public`, or None."""
+        head, claims, signature = text.split(".")
+        if json.loads(from_base64url(head)).get("alg") != "ES256":
+            return None
+        point = tuple(int.from_bytes(from_base64url(value), "big") for value in public)
+        r, s = (int.from_bytes(from_base64url(signature)[half:half + 32], "big") for half in (0, 32))
+        digest = int.from_bytes(hashlib.sha256((head + "." + claims).encode()).digest(), "big")
+        if not (0 < r < self.N and 0 < s < self.N):
+            return None
+        w = pow(s, -1, self.N)
+        found = self.add(self.times(digest * w % self.N, self.G), self.times(r * w % self.N, point))
+        return json.loads(from_base64url(claims)) if found and found[0] % self.N == r else None
+
     def jwk(self):
         x, y = (base64url(value.to_bytes(32, "big")) for value in (self.x, self.y))
         return {"kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": self.id, "x": x, "y": y}
@@ -110,6 +135,10 @@ class SigningKey:
 
 def base64url(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def from_base64url(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def sha256(text):
@@ -127,6 +156,7 @@ class Sessions:
         self.settings = settings
         self.families, self.refresh, self.access, self.devices = {}, {}, {}, {}
         self.requests, self.userinfo = [], 0
+        self.assertions, self.audience = set(), None
         self.key = SigningKey()
         if path and os.path.exists(path):
             with open(path, encoding="utf-8") as file:
@@ -281,7 +311,8 @@ class Handler(BaseHTTPRequestHandler):
 
     @property
     def issuer(self):
-        return "http://" + self.headers.get("Host", "127.0.0.1:%d" % self.server.server_port)
+        scheme = "https://" if isinstance(self.connection, ssl.SSLSocket) else "http://"
+        return scheme + self.headers.get("Host", "127.0.0.1:%d" % self.server.server_port)
 
     def answer(self, body, status=200, kind="application/json", headers=()):
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
@@ -304,12 +335,39 @@ class Handler(BaseHTTPRequestHandler):
     def client(self, form, needs_secret=False):
         """The authenticated client (RFC 6749 section 2.3.1)."""
         name, secret = form.get("client_id"), form.get("client_secret")
+        if name in CLIENT_KEYS:
+            return self.asserted(name, form)
+        if name in CERTIFICATE_CLIENTS:
+            return self.certified(name)
         scheme, _, value = self.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "basic":
             pair = base64.b64decode(value).decode().partition(":")
             name, secret = (urllib.parse.unquote_plus(part) for part in (pair[0], pair[2]))
         if name not in CLIENTS or CLIENTS[name] != secret or (needs_secret and secret is None):
             raise Refused("invalid_client", "unknown client or wrong secret", 401)
+        return name
+
+    def asserted(self, name, form):
+        """RFC 7523 section 3: issued by and about the client, for us, once, and soon over."""
+        claims, seen = None, self.sessions.assertions
+        if form.get("client_assertion_type") == ASSERTION:
+            claims = self.sessions.key.verify(form.get("client_assertion", ".."), CLIENT_KEYS[name])
+        path = self.path.partition("?")[0]
+        if (
+            not claims or (claims["iss"], claims["sub"]) != (name, name) or claims["jti"] in seen
+            or claims["aud"] not in (self.issuer, self.issuer + path) or not 0 < claims["exp"] - time.time() < 300
+        ):
+            raise Refused("invalid_client", "no good assertion", 401)
+        seen.add(claims["jti"])
+        self.sessions.audience = claims["aud"]
+        return name
+
+    def certified(self, name):
+        """RFC 8705 section 2.1: the certificate names the client."""
+        peer = self.connection.getpeercert() if isinstance(self.connection, ssl.SSLSocket) else None
+        subject = {key: value for part in (peer or {}).get("subject", ()) for key, value in part}
+        if subject.get("commonName") != name:
+            raise Refused("invalid_client", "no certificate of this client", 401)
         return name
 
     def do_GET(self):
@@ -461,7 +519,8 @@ class Handler(BaseHTTPRequestHandler):
         for entry in self.sessions.requests:
             if entry["grant"] == "refresh_token":
                 spends[entry["token_sha256"]] = spends.get(entry["token_sha256"], 0) + 1
-        return {"requests": self.sessions.requests, "spends": spends, "userinfo": self.sessions.userinfo}
+        return {"requests": self.sessions.requests, "spends": spends, "userinfo": self.sessions.userinfo,
+                "audience": self.sessions.audience}
 
     def forget_log(self, _):
         self.sessions.requests.clear()
@@ -492,24 +551,37 @@ def end_with_stdin():
     os._exit(0)
 
 
+def serve(handler, port=0, until_eof=False, tls=None):
+    """Serves until it is told to end. `tls`: a folder with ca.pem, server.pem and server.key; clients may show a
+    certificate of the same authority."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+    server = Server(("127.0.0.1", port), handler)
+    if tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tls + "/server.pem", tls + "/server.key")
+        context.load_verify_locations(tls + "/ca.pem")
+        context.verify_mode = ssl.CERT_OPTIONAL
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    if until_eof:
+        threading.Thread(target=end_with_stdin, daemon=True).start()
+    print("listening %s://127.0.0.1:%d" % ("https" if tls else "http", server.server_port), flush=True)
+    server.serve_forever()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     parser.add_argument("--state", metavar="FILE", help="keep sessions here, so that a restart forgets nothing")
+    parser.add_argument("--tls", metavar="DIR", help="speak TLS with ca.pem, server.pem and server.key of this folder")
     parser.add_argument("--until-eof", action="store_true", help="end when standard input is closed")
     for name, default in SETTINGS.items():
         kind = json.loads if isinstance(default, bool) else float
         parser.add_argument("--" + name.replace("_", "-"), type=kind, metavar="VALUE", help="default: %s" % json.dumps(default))
     options = vars(parser.parse_args())
     chosen = {name: options[name] for name in SETTINGS if options[name] is not None}
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
     Handler.sessions = Sessions(options["state"], {**SETTINGS, **chosen})
-    server = Server(("127.0.0.1", options["port"]), Handler)
-    if options["until_eof"]:
-        threading.Thread(target=end_with_stdin, daemon=True).start()
-    print("listening http://127.0.0.1:%d" % server.server_port, flush=True)
-    server.serve_forever()
+    serve(Handler, options["port"], options["until_eof"], options["tls"])
 
 
 if __name__ == "__main__":

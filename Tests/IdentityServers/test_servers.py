@@ -5,16 +5,21 @@ import hashlib
 import http.client
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
+
+import idp
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -261,6 +266,79 @@ class TokenTests(ServerTest):
         self.assertEqual(checked.stdout.strip(), "Verified OK", checked.stderr)
 
 
+class ClientTests(ServerTest):
+    """Clients that show more than a name."""
+
+    def assertion(self, key, **claims):
+        now = int(time.time())
+        return {
+            "client_assertion_type": idp.ASSERTION,
+            "client_assertion": key.jwt({
+                "iss": "nightlatch-jwt", "sub": "nightlatch-jwt", "jti": secrets.token_hex(8), "iat": now, "exp": now + 60,
+                **claims}),
+        }
+
+    def test_an_assertion_is_good_once_and_only_for_its_audience(self):
+        server, key = self.idp(), idp.SigningKey()
+        idp_keys = idp.CLIENT_KEYS["nightlatch-jwt"]
+        self.assertIsNone(key.verify(key.jwt({}), idp_keys), "another key's signature")
+        public = tuple(key.jwk()[name] for name in "xy")
+        self.assertEqual(key.verify(key.jwt({"a": 1}), public), {"a": 1})
+        token = server.grant(client_id="nightlatch-jwt")["refresh_token"]
+        forged = self.assertion(key, aud=server.base + "/token")
+        status, answer = server.refresh(token, client_id="nightlatch-jwt", **forged)
+        self.assertEqual((status, answer["error"]), (401, "invalid_client"))
+        self.assertEqual(server.refresh(token, client_id="nightlatch-jwt")[0], 401)
+
+    def test_a_header_with_an_unencoded_secret_is_refused(self):
+        server = self.idp()
+        token = server.grant(client_id="nightlatch odd")["refresh_token"]
+        form = {"grant_type": "refresh_token", "refresh_token": token}
+        for pair, expected in (("nightlatch odd:p%ss:w rd+", 401), ("nightlatch+odd:p%25ss%3Aw+rd%2B", 200)):
+            header = {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+            self.assertEqual(server.call("/token", form, header)[0], expected)
+
+    def test_a_certificate_client_without_one_is_refused(self):
+        server = self.idp()
+        token = server.grant(client_id="nightlatch-tls")["refresh_token"]
+        self.assertEqual(server.refresh(token, client_id="nightlatch-tls")[0], 401)
+
+
+class PrivyTests(ServerTest):
+    def setUp(self):
+        self.privy = self.start("privy.py")
+        self.session = self.privy.call("/test/grant", {})[1]
+
+    def renew(self, token, **changes):
+        headers = {
+            "privy-app-id": "app-nightlatch", "privy-client-id": "client-nightlatch", "privy-ca-id": "x",
+            "Authorization": "Bearer " + self.session["token"], **changes}
+        headers = {name: value for name, value in headers.items() if value}
+        return self.privy.call("/api/v1/sessions", headers=headers, as_json={"refresh_token": token})
+
+    def test_a_refresh_token_works_once(self):
+        status, answer = self.renew(self.session["refresh_token"])
+        self.assertEqual((status, answer["session_update_action"]), (200, "set"))
+        self.assertEqual(self.renew(self.session["refresh_token"])[0], 401)
+        self.assertEqual(self.renew(answer["refresh_token"])[0], 200)
+
+    def test_every_header_is_needed(self):
+        for name in ("privy-app-id", "privy-client-id", "privy-ca-id", "Authorization"):
+            self.assertEqual(self.renew(self.session["refresh_token"], **{name: None})[0], 400, name)
+        self.assertEqual(self.renew(self.session["refresh_token"])[0], 200)
+
+    def test_ignore_mints_and_spends_nothing(self):
+        self.privy.call("/test/settings", as_json={"action": "ignore"})
+        answer = self.renew(self.session["refresh_token"])[1]
+        self.assertEqual((answer["token"], answer["refresh_token"]), (None, None))
+        self.assertEqual(self.renew(self.session["refresh_token"])[0], 200)
+
+    def test_in_cookie_mode_the_refresh_token_is_a_word(self):
+        self.privy.call("/test/settings", as_json={"cookies": True})
+        self.assertEqual(self.renew(self.session["refresh_token"])[1]["refresh_token"], "deprecated")
+        self.assertEqual(self.renew("deprecated")[0], 401)
+
+
 class LifeTests(ServerTest):
     def test_a_restart_with_a_state_file_forgets_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -335,6 +413,18 @@ class FaultTests(ServerTest):
             with self.assertRaises(ConnectionError):
                 client.recv(1)
         self.assertEqual(self.spends(), 1)
+
+    def test_a_delayed_answer_comes_at_the_release(self):
+        self.plan({"mode": "delay", "seconds": 60})
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(self.proxy.refresh(self.token)))
+        thread.start()
+        while not self.spends():
+            pass
+        self.assertEqual(answers, [])
+        self.proxy.call("/_release", {})
+        thread.join()
+        self.assertEqual(answers[0][0], 200)
 
     def test_a_status_comes_with_its_headers(self):
         self.plan({"mode": "status", "status": 429, "body": {"error": "slow_down"}, "headers": {"Retry-After": "7"}})

@@ -14,8 +14,8 @@ final class FlowWorld {
   let hold = SignalHold()
   private var isWritten = false
 
-  init(_ options: [String] = [], reuseWindow: Duration = .zero) throws {
-    server = try TestServer("idp.py", options)
+  init(_ options: [String] = [], reuseWindow: Duration = .zero, server script: String = "idp.py") throws {
+    server = try TestServer(script, options)
     proxy = try TestServer("faultproxy.py", ["--upstream", server.port])
     folder = try TemporaryFolder()
     provider = ProviderDefinition(

@@ -10,6 +10,8 @@ import Testing
 /// port. It ends with its owner, or with this process: it reads standard input until its end.
 final class TestServer {
   let url: String
+  /// How this test talks to it.
+  var transport = ProviderDefinition.Transport()
   private let child: Child
 
   init(_ script: String, _ arguments: [String]) throws {
@@ -49,7 +51,7 @@ final class TestServer {
   }
 
   private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
-    let response = try HTTPClient(hold: SignalHold()).perform(request).get()
+    let response = try HTTPClient(hold: SignalHold(), transport: transport).perform(request).get()
     guard response.status == 200 else {
       throw TestFailure("\(request.url): \(response.status) \(response.body.text)")
     }

@@ -88,6 +88,19 @@ import Testing
     #expect(throws: AgentError.self) { try DiscoveryDocument(document, issuer: issuer) }
   }
 
+  @Test func `a client with a certificate is sent where one is expected`() throws {
+    let text = #"""
+      {"issuer":"https://i","token_endpoint":"https://i/token","revocation_endpoint":"https://i/revoke",
+      "mtls_endpoint_aliases":{"token_endpoint":"https://mtls.i/token"}}
+      """#
+    let plain = try DiscoveryDocument(Secret(text), issuer: "https://i").endpoints
+    let certified = try DiscoveryDocument(Secret(text), issuer: "https://i", usesCertificate: true).endpoints
+    #expect(plain.token == "https://i/token")
+    #expect(certified.token == "https://mtls.i/token")
+    #expect(
+      certified.revocation == "https://i/revoke", "an alias takes the place of one endpoint, not of all")
+  }
+
   @Test func `a client's name and secret are form-encoded before base64`() throws {
     let folder = try TemporaryFolder()
     try folder.write("secret", "a:b &%ü\n", mode: 0o600)
@@ -96,7 +109,8 @@ import Testing
     let credentials = try ClientCredentials(provider, credentialsFolder: nil)
     let expected = Secret("my+client:a%3Ab+%26%25%C3%BC").base64
     #expect(try #require(credentials.authorization).text == "Basic " + expected.text)
-    #expect(credentials.form([("grant_type", .text("x"))]).text == "grant_type=x")
+    #expect(
+      try credentials.form([("grant_type", .text("x"))], to: "https://a.example").text == "grant_type=x")
   }
 
   @Test func `a secret that others may read is refused`() throws {
@@ -112,7 +126,7 @@ import Testing
     let credentials = try ClientCredentials(provider, credentialsFolder: nil)
     #expect(credentials.authorization == nil)
     #expect(
-      credentials.form([("refresh_token", .secret(Secret("r+/=")))]).text
+      try credentials.form([("refresh_token", .secret(Secret("r+/=")))], to: "https://a.example").text
         == "refresh_token=r%2B%2F%3D&client_id=c+d")
   }
 }

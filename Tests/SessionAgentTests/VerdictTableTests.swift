@@ -51,6 +51,7 @@ private let answers: [Answer] = [
   Answer(408, "", .transient),
   Answer(429, #"{"error":"invalid_grant"}"#, .transient),
   Answer(503, page, .transient, contentType: "text/html"),
+  Answer(511, page, .transient, contentType: "text/html"),
   Answer(500, #"{"error":"server_error"}"#, .ambiguous),
   Answer(500, #"{"error":"invalid_grant"}"#, .ambiguous),
   Answer(502, page, .ambiguous, contentType: "text/html"),
@@ -95,7 +96,9 @@ private let answers: [Answer] = [
   }
 
   @Test func `every row decides at least one of the examples`() {
-    let exchanges = answers.map(\.exchange) + [.notSent, .lost]
+    let privy: [Exchange.Body] = [.cleared, .notRenewed, .cookieMode]
+    let exchanges =
+      answers.map(\.exchange) + [.notSent, .lost] + privy.map { .answered(status: 200, body: $0) }
     for (index, row) in VerdictTable.standard.rows.enumerated() {
       let isDecisive = exchanges.contains { exchange in
         VerdictTable.standard.rows.firstIndex { $0.exchange.matches(exchange) } == index

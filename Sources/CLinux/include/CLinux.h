@@ -55,3 +55,7 @@ int nl_epoll_remove(int epoll, int fd);
 int nl_epoll_ready(int epoll, uint64_t *tokens, int count);
 
 #include "CLinuxPlatform.h"
+
+/* environ(7). A process without dumps can't read its own /proc/self/environ, and Swift 6 does not let a global
+ * variable of C be read. */
+char **nl_environment(void);

@@ -7,6 +7,8 @@ public enum AgentError: Error, CustomStringConvertible {
   case system(action: String, path: String, code: Int32)
   case exposedSecret(path: String)
   case missingSecret(path: String)
+  /// Something that an administrator provides is not what it should be.
+  case unusable(what: String, reason: String)
   case unusableProviderName(String)
   /// Neither HTTPS nor loopback.
   case insecureURL(String)
@@ -24,6 +26,8 @@ public enum AgentError: Error, CustomStringConvertible {
   case cryptography(action: String)
   /// A new token pair could not be stored for as long as ``Persistence/patience``.
   case unsaved(provider: ProviderName, reason: String)
+  /// The same, but a copy is kept in memory until the next process stores it.
+  case rescued(provider: ProviderName, reason: String)
   /// The store is as it should be, but others could not be told.
   case publication(String)
 
@@ -36,6 +40,7 @@ public enum AgentError: Error, CustomStringConvertible {
         + "that runs this program, with mode 0600"
     case .missingSecret(let path):
       "cannot read the client secret: \(path) does not exist or is empty; nothing was sent"
+    case .unusable(let what, let reason): "cannot use \(what): \(reason); nothing was sent"
     case .unusableProviderName(let name):
       "cannot use \"\(name)\" as a provider's name: it must not be empty, start with a dot or hold a slash"
     case .insecureURL(let url):
@@ -55,6 +60,9 @@ public enum AgentError: Error, CustomStringConvertible {
     case .stopRequested: "stopped as asked; the session was left as it is"
     case .unsaved(let provider, let reason):
       "gave up storing the new token of \(provider): \(reason); the next refresh treats the answer as lost"
+    case .rescued(let provider, let reason):
+      "the new token of \(provider) can't be stored: \(reason); a sealed copy is kept in memory, which the next "
+        + "refresh will store; until then a reboot would lose it"
     case .publication(let reason): reason
     case .cryptography(let action): "cannot \(action): libsodium failed; nothing was changed"
     }
@@ -63,8 +71,9 @@ public enum AgentError: Error, CustomStringConvertible {
   /// How the program that met this ends.
   public var status: ExitStatus {
     switch self {
-    case .system, .request, .busy, .stopRequested, .unsaved, .publication: .tryLater
-    case .exposedSecret, .missingSecret, .unusableProviderName, .insecureURL, .missingEndpoint, .discovery,
+    case .system, .request, .busy, .stopRequested, .unsaved, .rescued, .publication: .tryLater
+    case .exposedSecret, .missingSecret, .unusable, .unusableProviderName, .insecureURL, .missingEndpoint,
+      .discovery,
       .store:
       .configuration
     case .refused: .loginNeeded

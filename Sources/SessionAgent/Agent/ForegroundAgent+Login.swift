@@ -7,6 +7,7 @@ extension ForegroundAgent {
   /// - Parameter show: tells the person what to do.
   public func login(show: (DevicePrompt) -> Void) throws(AgentError) -> AgentReport {
     if case .unreadable(let reason) = store.load() { throw .store(provider: name, reason: reason) }
+    if isSupplied { return try resupply(newerThan: store.load().generation, isLogin: true) }
     let endpoints = try endpoints(needed: [\.token, \.deviceAuthorization])
     guard let tokenURL = endpoints.token else { throw .missingEndpoint(provider: name, endpoint: "token") }
     guard let deviceURL = endpoints.deviceAuthorization else {
@@ -30,7 +31,7 @@ extension ForegroundAgent {
     defer { withExtendedLifetime(lock) {} }
     let previous = store.load()
     if case .unreadable(let reason) = previous { throw .store(provider: name, reason: reason) }
-    let publication = try Publication(name, places: places, clock: clock)
+    let publication = try publication()
     let generation = max(previous.generation, publication.lastTokenGeneration) + 1
     var record = try newRecord(approval, generation: generation)
     try keep(record)

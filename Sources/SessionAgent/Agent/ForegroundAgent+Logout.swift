@@ -8,18 +8,21 @@ extension ForegroundAgent {
   public func logout() throws(AgentError) -> AgentReport {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    let publication = try Publication(name, places: places, clock: clock)
+    let publication = try publication()
     let stored = store.load()
     switch stored {
     case .unreadable(let reason):
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
       throw .store(provider: name, reason: reason)
+    case .missing where isSupplied:
+      try bury(0, nil, publication)
+      return AgentReport(.success, "\(name): no token is taken any more, until: nightlatch login \(name)")
     case .missing, .ended:
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
       return AgentReport(.success, "\(name): there was no session to end")
     case .present(let record):
       let objection = revoke(record)
-      try bury(record, publication)
+      try bury(record.generation, record.refreshToken, publication)
       let remark = objection.map { "; the server was not told: \($0)" } ?? ""
       return AgentReport(.success, "\(name): logged out\(remark)")
     }
@@ -38,10 +41,9 @@ extension ForegroundAgent {
     }
   }
 
-  private func bury(_ record: SessionRecord, _ publication: Publication) throws(AgentError) {
+  private func bury(_ generation: UInt64, _ token: Secret?, _ publication: Publication) throws(AgentError) {
     let tombstone = Tombstone(
-      generation: record.generation, reason: .loggedOut, ended: clock.moment,
-      token: record.refreshToken.map { TokenHash(of: $0) })
+      generation: generation, reason: .loggedOut, ended: clock.moment, token: token.map { TokenHash(of: $0) })
     try store.replace(StoreEncoding.encode(tombstone), in: try store.reserve())
     try? SpendJournal.clear(journalPath)
     try publication.publish(.ended(tombstone), spend: .settled, attempt: nil)

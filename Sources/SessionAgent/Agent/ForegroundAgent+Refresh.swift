@@ -8,9 +8,12 @@ extension ForegroundAgent {
   ///   one is adopted instead of spending again. Nil: the one in the store when this is called.
   public func refresh(newerThan generation: UInt64? = nil) throws(AgentError) -> AgentReport {
     let known = generation ?? store.load().generation
+    if isSupplied { return try resupply(newerThan: known) }
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    let publication = try Publication(name, places: places, clock: clock)
+    let publication = try publication()
+    let isRescued: Bool
+    do { isRescued = try store.adoptRescued() } catch { return try refuseToSpend(error, publication) }
     let stored = store.load()
     guard case .present(let record) = stored else {
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
@@ -32,10 +35,21 @@ extension ForegroundAgent {
     }
     let phase = RefreshPhase(
       agent: self, publication: publication, journal: journal, record: record, token: token)
-    if record.generation > known, isVerified(record), !journal.history.isAmbiguous {
+    if record.generation > known || isRescued, isVerified(record), !journal.history.isAmbiguous {
       return try phase.adopt(record)
     }
     return try phase.run()
+  }
+
+  /// A pair that could only be rescued is not on disk yet: spending its refresh token could lose both.
+  private func refuseToSpend(_ error: AgentError, _ publication: Publication) throws(AgentError)
+    -> AgentReport
+  {
+    let detail = "the token pair that was rescued can't be stored yet: \(error)"
+    let stored = store.load()
+    try publication.publish(
+      stored, spend: spendState(of: stored), attempt: attempt(.transient, after: publication, detail))
+    return AgentReport(.tryLater, "\(name): \(detail)")
   }
 
   /// An attempt that ends now. Failures in a row are counted over processes, within one boot.
@@ -54,7 +68,7 @@ extension ForegroundAgent {
     return false
   }
 
-  private func withoutSession(_ stored: StoredSession) -> AgentReport {
+  func withoutSession(_ stored: StoredSession) -> AgentReport {
     var report = report(on: stored)
     if report.status == .success { report.status = .loginNeeded }
     return report

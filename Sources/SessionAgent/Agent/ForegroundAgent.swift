@@ -12,7 +12,7 @@ public struct ForegroundAgent {
   let clock: SystemClock
   let client: HTTPClient
   let store: SealedStore
-  var table = VerdictTable.standard
+  let table: VerdictTable
   /// How long another agent may hold the lock: a request may take its whole timeout a few times over.
   var patience: Duration
 
@@ -30,21 +30,36 @@ public struct ForegroundAgent {
     self.provider = provider
     self.places = places
     clock = try SystemClock()
-    client = HTTPClient(hold: hold)
+    table = VerdictTable.standard.overridden(by: provider.verdicts)
+    client = HTTPClient(hold: hold, transport: provider.transport, credentialsFolder: places.credentials)
     patience = provider.requestTimeout * 4 + .seconds(5)
     store = SealedStore(
       path: places.file(provider.name, "session"), name: provider.name, keyPath: places.keyPath,
-      credentialsFolder: places.credentials)
+      credentialsFolder: places.credentials, rescuePath: places.rescueFile(provider.name))
   }
 
   /// Loads the store and publishes it, without any network: at boot, and whenever in doubt.
   public func publish() throws(AgentError) -> AgentReport {
+    // A file is no network: whatever it holds now may have been rotated while nobody looked.
+    if case .tokenFile = provider.kind {
+      switch store.load() {
+      case .present, .missing: return try resupply(newerThan: store.load().generation)
+      case .ended, .unreadable: break
+      }
+    }
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    let publication = try Publication(name, places: places, clock: clock)
+    let publication = try publication()
+    _ = try? store.adoptRescued()
     let stored = store.load()
     try publication.publish(stored, spend: spendState(of: stored), attempt: publication.lastAttempt)
     return report(on: stored)
+  }
+
+  func publication() throws(AgentError) -> Publication {
+    let publication = try Publication(name, places: places, clock: clock)
+    if isSupplied { publication.standing = User(id: name.description) }
+    return publication
   }
 
   func lock() throws(AgentError) -> SessionLock {
@@ -54,6 +69,8 @@ public struct ForegroundAgent {
   /// Looks without touching. A journal that can't be read proves nothing: unverified is the safe side.
   func spendState(of stored: StoredSession) -> Snapshot.Spend {
     guard case .present(let record) = stored, let token = record.refreshToken else { return .settled }
+    // Not on disk yet.
+    if store.rescued != nil { return .open }
     guard
       let history = try? SpendJournal.read(
         journalPath, generation: record.generation, token: TokenHash(of: token))
@@ -66,7 +83,8 @@ public struct ForegroundAgent {
     case .present(let record):
       AgentReport(.success, "\(name): the session of \(record.user.id) is published")
     case .missing:
-      AgentReport(.success, "\(name): nobody has logged in yet")
+      AgentReport(
+        .success, isSupplied ? "\(name): no token was taken yet" : "\(name): nobody has logged in yet")
     case .ended(let tombstone):
       AgentReport(
         .success, "\(name): there is no session (\(tombstone.reason)); log in with: nightlatch login \(name)")
@@ -86,7 +104,5 @@ public struct ForegroundAgent {
     try ClientCredentials(provider, credentialsFolder: places.credentials)
   }
 
-  var issuer: String? {
-    if case .oidc(let issuer) = provider.kind { issuer } else { nil }
-  }
+  var issuer: String? { provider.issuer }
 }

@@ -8,6 +8,8 @@ final class Publication {
   private let writer: AuthCacheWriter
   private let tokenFile: TokenFile
   private let clock: SystemClock
+  /// Whose session there is although nobody logs in; nil: without a login there is none.
+  var standing: User?
 
   init(_ provider: ProviderName, places: SessionPlaces, clock: SystemClock) throws(AgentError) {
     try File.makeFolder(places.tokensFolder)
@@ -42,14 +44,18 @@ final class Publication {
       try tokenFile.write(record.accessToken, obtained: record.obtained.wall)
       Failpoint.reach(.afterTokenFile)
       session = .present(record.published)
-    case .missing: session = .absent(.neverLoggedIn)
+    case .missing: session = standing.map { .present(beforeFirstToken($0)) } ?? .absent(.neverLoggedIn)
     case .ended(let tombstone): session = .absent(tombstone.reason)
     case .unreadable: session = .unreadable
     }
     let snapshot = Snapshot(
       generation: 0, published: clock.moment, session: session, lastAttempt: attempt, spend: spend)
     do { try writer.publish(snapshot) } catch { throw .publication("\(error)") }
-    if case .present = session { return }
+    if case .present = stored { return }
     try tokenFile.remove()
+  }
+
+  private func beforeFirstToken(_ user: User) -> Snapshot.Present {
+    Snapshot.Present(user: user, tokenGeneration: 0, obtained: clock.moment, lifetime: nil)
   }
 }

@@ -6,6 +6,8 @@ struct RefreshExchange {
   let credentials: ClientCredentials
   let url: String
   let token: Secret
+  /// The session that the token belongs to; nil for one that is being imported.
+  var record: SessionRecord?
 
   struct Outcome {
     var verdict: RefreshVerdict
@@ -15,15 +17,30 @@ struct RefreshExchange {
     var detail: String
   }
 
+  /// - Throws: only before anything is sent.
   func perform() throws(AgentError) -> Outcome {
-    // The scope is left out: the same as before (section 6).
-    let request = credentials.post(
-      url, [("grant_type", .text("refresh_token")), ("refresh_token", .secret(token))],
-      timeout: agent.provider.requestTimeout, isInterruptible: false)
-    let result = try agent.client.perform(request)
+    let result: Result<HTTPResponse, TransportFailure>
     var answer: TokenAnswer?
-    if case .success(let response) = result { answer = TokenAnswer(response) }
-    let exchange = Exchange(result, answer: answer)
+    let exchange: Exchange
+    if case .privy(let app) = agent.provider.kind {
+      let session = PrivySession(app: app, clientID: credentials.clientID, record: record)
+      result = try agent.client.perform(
+        session.request(url, spending: token, timeout: agent.provider.requestTimeout))
+      switch result {
+      case .failure: exchange = Exchange(result, answer: nil)
+      case .success(let response):
+        let (body, read) = session.read(response, at: agent.clock.now, in: agent.clock.bootID)
+        (exchange, answer) = (.answered(status: response.status, body: body), read)
+      }
+    } else {
+      // The scope is left out: the same as before (section 6).
+      let request = try credentials.post(
+        url, [("grant_type", .text("refresh_token")), ("refresh_token", .secret(token))],
+        timeout: agent.provider.requestTimeout, isInterruptible: false)
+      result = try agent.client.perform(request)
+      if case .success(let response) = result { answer = TokenAnswer(response) }
+      exchange = Exchange(result, answer: answer)
+    }
     return Outcome(
       verdict: agent.table.verdict(on: exchange), result: result, answer: answer,
       detail: detail(exchange, result))
@@ -55,6 +72,9 @@ extension Exchange.Body {
     case .token: "a token"
     case .expiredToken: "a token that has expired already: one of the two clocks is wrong"
     case .unusableTokenType: "a token that is no bearer token"
+    case .cleared: "the word that the session is over"
+    case .notRenewed: "no new token, although the one that it left us has expired"
+    case .cookieMode: PrivySession.cookieModeExplanation
     }
   }
 }

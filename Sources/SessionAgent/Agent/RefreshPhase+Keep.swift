@@ -15,7 +15,8 @@ extension RefreshPhase {
       return try quarantine(error)
     }
     let kept = isTimely ? outcome : .clockSuspect
-    try Persistence(store: agent.store).keep(StoreEncoding.encode(renewed), in: file) { failure in
+    try Persistence(store: agent.store, hold: agent.hold).keep(StoreEncoding.encode(renewed), in: file) {
+      failure in
       // The snapshot has an open spend meanwhile; say why it lasts.
       try? publication.publish(
         .present(record), spend: .open,
@@ -56,7 +57,11 @@ extension RefreshPhase {
       refreshToken: answer.refreshToken ?? token, obtained: obtained(sent), lifetime: answer.lifetime,
       skew: skew,
       isVerified: outcome == .success, scope: answer.scope ?? record.scope, issuer: record.issuer,
-      user: record.user)
+      user: record.user, providerToken: answer.providerToken ?? record.providerToken)
+    if let user = answer.user {
+      guard record.issuer == nil || user.id == record.user.id else { throw .subject }
+      (renewed.user, renewed.issuer) = (user, PrivySession.issuer)
+    }
     // An ID token may be absent on refresh, and one that can't be read says nothing.
     guard let idToken = answer.idToken.flatMap({ try? IDToken($0) }) else { return (renewed, true) }
     guard record.issuer == nil || idToken.subject == record.user.id else { throw .subject }

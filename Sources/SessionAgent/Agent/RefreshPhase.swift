@@ -44,11 +44,16 @@ final class RefreshPhase {
 
   /// Everything that can fail before anything is at stake.
   private func prepare() throws(AgentError) -> RefreshExchange {
+    if case .privy = agent.provider.kind, token.equals(Secret(PrivySession.cookieMode)) {
+      throw .unusable(
+        what: "the session of \(agent.name)", reason: "Privy gave it \(PrivySession.cookieModeExplanation)")
+    }
     let introspects = agent.provider.introspectsRefreshTokens
     endpoints = try agent.endpoints(needed: introspects ? [\.token, \.introspection] : [\.token])
     guard let url = endpoints.token else { throw .missingEndpoint(provider: agent.name, endpoint: "token") }
     guard HTTPClient.isAllowed(url) else { throw .insecureURL(HTTPClient.printable(url)) }
-    return RefreshExchange(agent: agent, credentials: try agent.credentials(), url: url, token: token)
+    return RefreshExchange(
+      agent: agent, credentials: try agent.credentials(), url: url, token: token, record: record)
   }
 
   private var plan: RecoveryPlan {
@@ -127,7 +132,12 @@ final class RefreshPhase {
     }
     Failpoint.reach(.afterSpendRecord)
     hasSent = true
-    let result = try exchange.perform()
+    let result: RefreshExchange.Outcome
+    do { result = try exchange.perform() } catch {
+      // It throws only before anything is sent.
+      try? journal.append(.unspent(generation: record.generation))
+      return try conclude(error)
+    }
     Failpoint.reach(.afterAnswer)
     return try settle(result, sent: sent, in: file)
   }

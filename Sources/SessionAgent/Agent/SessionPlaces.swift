@@ -5,7 +5,7 @@ public import AuthModel
 public struct SessionPlaces: Hashable, Sendable {
   /// Durable: `sessions/` below it holds stores, journals, locks and the key.
   public var state: String
-  /// Gone after a reboot: `auth/` and `tokens/` below it.
+  /// Gone after a reboot: `auth/`, `tokens/` and `rescue/` below it.
   public var runtime: String
   /// `$CREDENTIALS_DIRECTORY`.
   public var credentials: String?
@@ -26,6 +26,9 @@ public struct SessionPlaces: Hashable, Sendable {
   func file(_ provider: ProviderName, _ ending: String) -> String {
     "\(sessionsFolder)/\(provider).\(ending)"
   }
+
+  /// Where a new pair is kept that the disk does not take.
+  func rescueFile(_ provider: ProviderName) -> String { "\(runtime)/rescue/\(provider)" }
 
   /// The access token alone, without a line end, mode 0600. Its modification time is the moment its
   /// request was sent (``Snapshot/Present/obtained``, to the microsecond): a reader that finds

@@ -8,7 +8,7 @@ extension HTTPClient {
   /// Sets everything up; returns curl's refusal, if there is one.
   static func configure(
     _ handle: UnsafeMutableRawPointer, _ request: HTTPRequest, _ headers: UnsafeMutablePointer<curl_slist>?,
-    _ transfer: Transfer
+    _ files: TransportFiles, _ transfer: Transfer
   ) -> CURLcode? {
     let isLoopback = ProviderDefinition.isLoopback(url: request.url.lowercased())
     var steps = [
@@ -30,8 +30,7 @@ extension HTTPClient {
       nl_curl_set_progress(handle, checkProgress, transfer.context),
       nl_curl_set_debug(handle, noteTraffic, transfer.context),
     ]
-    // The environment's proxy must not see what is meant for this machine.
-    if isLoopback { steps.append(nl_curl_set_text(handle, CURLOPT_PROXY, "")) }
+    steps += files.configure(handle, isLoopback: isLoopback)
     if let body = request.body {
       body.withBytes { bytes in
         // Not copied by curl: `request` owns the bytes until the transfer is over.
@@ -46,6 +45,8 @@ extension HTTPClient {
     var list = curl_slist_append(nil, "Accept: application/json")
     // Never wait for "100 Continue": the request is small and must be one write.
     list = curl_slist_append(list, "Expect:")
+    if let type = request.contentType { list = curl_slist_append(list, "Content-Type: \(type)") }
+    for header in request.headers { list = curl_slist_append(list, "\(header.name): \(header.value)") }
     if let authorization = request.authorization {
       let line = Secret(capacity: authorization.count + 32)
       line.append("Authorization: ")

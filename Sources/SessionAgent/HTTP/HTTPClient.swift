@@ -12,9 +12,14 @@ struct HTTPClient {
   static let bodyLimit = 1 << 20
 
   let hold: SignalHold
+  var transport = ProviderDefinition.Transport()
+  /// `$CREDENTIALS_DIRECTORY`, where the key of a client certificate may be.
+  var credentialsFolder: String?
 
+  /// - Throws: only before anything is sent.
   func perform(_ request: HTTPRequest) throws(AgentError) -> Result<HTTPResponse, TransportFailure> {
     guard Self.isAllowed(request.url) else { throw .insecureURL(Self.printable(request.url)) }
+    let files = try TransportFiles(transport, credentialsFolder: credentialsFolder)
     guard Curl.isReady, let handle = curl_easy_init() else {
       return .failure(TransportFailure(reason: "libcurl could not be started", mayHaveBeenSent: false))
     }
@@ -23,8 +28,8 @@ struct HTTPClient {
       deadline: SystemClock.boot + request.timeout, stop: request.isInterruptible ? hold : nil)
     var headers = Self.headers(of: request)
     defer { Self.free(&headers) }
-    let code = withExtendedLifetime(transfer) {
-      Self.configure(handle, request, headers, transfer).map { $0 } ?? curl_easy_perform(handle)
+    let code = withExtendedLifetime((transfer, files)) {
+      Self.configure(handle, request, headers, files, transfer) ?? curl_easy_perform(handle)
     }
     guard code == CURLE_OK else { return .failure(transfer.failure(code)) }
     return .success(Self.response(handle, transfer))

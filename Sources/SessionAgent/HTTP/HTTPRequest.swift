@@ -6,10 +6,13 @@ struct HTTPRequest {
 
   var method: Method
   var url: String
-  /// A form (`application/x-www-form-urlencoded`).
   var body: Secret?
+  /// What the body is; nil: a form (`application/x-www-form-urlencoded`).
+  var contentType: String?
   /// The value of the Authorization header.
   var authorization: Secret?
+  /// Further headers: a name, and a value of visible ASCII.
+  var headers: [(name: String, value: String)] = []
   /// Counted on the boot clock, from the moment of sending.
   var timeout: Duration
   /// Whether a stop request may cut it short. Never for a request that spends a token.

@@ -24,6 +24,9 @@ final class JSONObject {
     secret.withBytes { JSONObject($0) }
   }
 
+  /// A part of another object, which it keeps.
+  private init(sharing root: UnsafeMutablePointer<json_t>) { self.root = json_incref(root) }
+
   deinit { json_decref(root) }
 
   private func member(_ key: String, _ type: json_type) -> UnsafeMutablePointer<json_t>? {
@@ -34,6 +37,24 @@ final class JSONObject {
   /// Nil if it is absent, null, no string, or empty.
   func string(_ key: String) -> String? {
     member(key, JSON_STRING).flatMap(Self.text).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A string, or a whole number in digits.
+  func text(_ key: String) -> String? {
+    if let value = member(key, JSON_REAL) { return Int64(exactly: json_real_value(value)).map { "\($0)" } }
+    return string(key)
+  }
+
+  func object(_ key: String) -> JSONObject? {
+    member(key, JSON_OBJECT).map { JSONObject(sharing: $0) }
+  }
+
+  /// The objects in an array; empty if there is no such array.
+  func objects(_ key: String) -> [JSONObject] {
+    guard let array = member(key, JSON_ARRAY) else { return [] }
+    return (0..<json_array_size(array)).compactMap { index in
+      json_array_get(array, index).flatMap { $0.pointee.type == JSON_OBJECT ? JSONObject(sharing: $0) : nil }
+    }
   }
 
   private static func text(_ value: UnsafeMutablePointer<json_t>?) -> String? {

@@ -10,20 +10,35 @@ struct ClientCredentials {
     case none
     case basic(Secret)
     case post(Secret)
+    /// `audience`: nil for the endpoint that is talked to.
+    case assertion(SigningKey, audience: String?)
   }
 
-  /// Reads the client's secret, if it has one.
+  /// Reads the client's secret or key, if it has one.
   init(_ provider: ProviderDefinition, credentialsFolder: String?) throws(AgentError) {
     clientID = provider.clientID
     switch provider.clientAuthentication {
-    case .none: method = .none
-    case .secretBasic(let source): method = .basic(try Self.read(source, credentialsFolder))
-    case .secretPost(let source): method = .post(try Self.read(source, credentialsFolder))
+    // A certificate speaks for itself in the TLS handshake (RFC 8705 section 2).
+    case .none, .certificate: method = .none
+    case .secretBasic(let source):
+      method = .basic(try source.read(credentialsFolder: credentialsFolder, limit: 4096))
+    case .secretPost(let source):
+      method = .post(try source.read(credentialsFolder: credentialsFolder, limit: 4096))
+    case .privateKeyJWT(let source, let audience):
+      let text = try source.read(credentialsFolder: credentialsFolder, limit: 64 << 10)
+      guard let key = SigningKey(jwk: text) else {
+        throw .unusable(
+          what: "the client key of \(provider.name)",
+          reason: "it is not a private key of RSA or of a NIST curve as a JWK (RFC 7517)")
+      }
+      method = .assertion(key, audience: audience == .issuer ? provider.issuer : nil)
     }
   }
 
   /// A form with the given parameters and whatever identifies the client.
-  func form(_ parameters: [(name: String, value: FormValue)]) -> Secret {
+  func form(_ parameters: [(name: String, value: FormValue)], to url: String) throws(AgentError)
+    -> Secret
+  {
     let form = Secret()
     for parameter in parameters { Self.append(parameter.name, parameter.value, to: form) }
     switch method {
@@ -33,6 +48,11 @@ struct ClientCredentials {
     case .post(let secret):
       Self.append("client_id", .text(clientID), to: form)
       Self.append("client_secret", .secret(secret), to: form)
+    case .assertion(let key, let audience):
+      let assertion = try ClientAssertion(clientID: clientID, audience: audience ?? url).signed(with: key)
+      Self.append("client_id", .text(clientID), to: form)
+      Self.append("client_assertion_type", .text(ClientAssertion.type), to: form)
+      Self.append("client_assertion", .secret(assertion), to: form)
     }
     return form
   }
@@ -52,11 +72,12 @@ struct ClientCredentials {
     return value
   }
 
+  /// - Throws: when an assertion can't be signed.
   func post(
     _ url: String, _ parameters: [(name: String, value: FormValue)], timeout: Duration, isInterruptible: Bool
-  ) -> HTTPRequest {
+  ) throws(AgentError) -> HTTPRequest {
     .post(
-      url, body: form(parameters), authorization: authorization, timeout: timeout,
+      url, body: try form(parameters, to: url), authorization: authorization, timeout: timeout,
       isInterruptible: isInterruptible)
   }
 
@@ -73,23 +94,6 @@ struct ClientCredentials {
     case .text(let text): form.appendFormEncoded(text)
     case .secret(let secret): secret.withBytes { form.appendFormEncoded($0) }
     }
-  }
-
-  private static func read(
-    _ source: ProviderDefinition.SecretSource, _ credentialsFolder: String?
-  ) throws(AgentError) -> Secret {
-    let path: String
-    let isPrivate: Bool
-    switch source {
-    case .file(let file): (path, isPrivate) = (file, true)
-    // The service manager guards the folder itself.
-    case .credential(let name):
-      (path, isPrivate) = ((credentialsFolder ?? "$CREDENTIALS_DIRECTORY") + "/" + name, false)
-    }
-    guard let secret = try File.readSecret(path, limit: 4096, isPrivate: isPrivate)?.withoutTrailingNewline,
-      secret.count > 0
-    else { throw .missingSecret(path: path) }
-    return secret
   }
 }
 

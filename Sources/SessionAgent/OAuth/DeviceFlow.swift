@@ -31,7 +31,8 @@ struct DeviceFlow {
     if !provider.scopes.isEmpty {
       parameters.append(("scope", .text(provider.scopes.joined(separator: " "))))
     }
-    let request = credentials.post(url, parameters, timeout: provider.requestTimeout, isInterruptible: true)
+    let request = try credentials.post(
+      url, parameters, timeout: provider.requestTimeout, isInterruptible: true)
     let started = clock.now.boot
     let response: HTTPResponse
     switch try client.perform(request) {
@@ -52,7 +53,7 @@ struct DeviceFlow {
     while clock.now.boot + interval < authorization.deadline {
       if client.hold.wait(for: interval) { throw .stopRequested }
       let sent = clock.moment
-      let request = credentials.post(
+      let request = try credentials.post(
         url, [("grant_type", .text(Self.grantType)), ("device_code", .secret(authorization.deviceCode))],
         timeout: provider.requestTimeout, isInterruptible: true)
       switch PollAnswer(try client.perform(request)) {

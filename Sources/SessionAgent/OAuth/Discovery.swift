@@ -50,7 +50,7 @@ struct Discovery {
     var status = stat()
     guard stat(cachePath, &status) == 0,
       let bytes = try? File.read(cachePath, limit: HTTPClient.bodyLimit, isPrivate: true),
-      let document = try? DiscoveryDocument(bytes.withUnsafeBytes { Secret($0) }, issuer: issuer)
+      let document = try? read(bytes.withUnsafeBytes { Secret($0) }, issuer)
     else { return nil }
     return (document, WallTime(seconds: Int64(status.st_mtim.tv_sec)))
   }
@@ -60,7 +60,7 @@ struct Discovery {
     for url in DiscoveryDocument.urls(issuer: issuer) {
       do {
         let body = try get(url)
-        let document = try DiscoveryDocument(body, issuer: issuer)
+        let document = try read(body, issuer)
         store(body)
         return document
       } catch {
@@ -69,6 +69,10 @@ struct Discovery {
       }
     }
     throw failure
+  }
+
+  private func read(_ text: Secret, _ issuer: String) throws(AgentError) -> DiscoveryDocument {
+    try DiscoveryDocument(text, issuer: issuer, usesCertificate: provider.transport.certificate != nil)
   }
 
   private func get(_ url: String) throws(AgentError) -> Secret {

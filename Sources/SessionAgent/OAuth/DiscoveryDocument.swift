@@ -6,7 +6,7 @@ struct DiscoveryDocument {
 
   /// - Throws: if it is no document, or one of another issuer: the two must be equal to the letter
   ///   (RFC 8414 section 3.3), or one server could answer for another.
-  init(_ text: Secret, issuer: String) throws(AgentError) {
+  init(_ text: Secret, issuer: String, usesCertificate: Bool = false) throws(AgentError) {
     guard let object = JSONObject.parse(text) else {
       throw .discovery(issuer: issuer, reason: "the answer is not a JSON object")
     }
@@ -15,11 +15,14 @@ struct DiscoveryDocument {
       let other = named.map { "names the issuer \(HTTPClient.printable($0))" } ?? "names no issuer"
       throw .discovery(issuer: issuer, reason: "it \(other), and the provider file another")
     }
-    endpoints.token = object.string("token_endpoint")
-    endpoints.deviceAuthorization = object.string("device_authorization_endpoint")
-    endpoints.introspection = object.string("introspection_endpoint")
-    endpoints.revocation = object.string("revocation_endpoint")
-    endpoints.userinfo = object.string("userinfo_endpoint")
+    // Where a client with a certificate is expected (RFC 8705 section 5).
+    let aliases = usesCertificate ? object.object("mtls_endpoint_aliases") : nil
+    func endpoint(_ name: String) -> String? { aliases?.string(name) ?? object.string(name) }
+    endpoints.token = endpoint("token_endpoint")
+    endpoints.deviceAuthorization = endpoint("device_authorization_endpoint")
+    endpoints.introspection = endpoint("introspection_endpoint")
+    endpoints.revocation = endpoint("revocation_endpoint")
+    endpoints.userinfo = endpoint("userinfo_endpoint")
   }
 
   /// Where to ask, in order: OpenID Connect appends to the issuer, RFC 8414 inserts after the host.

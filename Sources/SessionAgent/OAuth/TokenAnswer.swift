@@ -11,6 +11,17 @@ struct TokenAnswer {
   var lifetime: Duration?
   var scope: String?
   var idToken: Secret?
+  /// Nil if the answer does not say whose it is.
+  var user: User?
+  /// Privy's own access token, which goes along with the next refresh.
+  var providerToken: Secret?
+
+  init(accessToken: Secret, refreshToken: Secret? = nil, lifetime: Duration?) {
+    self.accessToken = accessToken
+    self.refreshToken = refreshToken
+    isBearer = true
+    self.lifetime = lifetime
+  }
 
   /// Nil without an access token that can stand in a header.
   init?(_ object: JSONObject) {

@@ -41,7 +41,7 @@ struct TokenQueries {
   /// Ends the session at the server (RFC 7009); nil if it was told, else why it was not.
   func revoke(_ token: Secret, hint: String) throws(AgentError) -> String? {
     guard let url = endpoints.revocation else { return "the provider has no revocation endpoint" }
-    switch try client.perform(request(url, token, hint)) {
+    switch try client.perform(try request(url, token, hint)) {
     case .failure(let failure): return failure.reason
     // An unknown token is a success too (section 2.2).
     case .success(let response) where response.status == 200: return nil
@@ -50,13 +50,14 @@ struct TokenQueries {
   }
 
   private func ask(_ url: String, _ token: Secret, hint: String) throws(AgentError) -> JSONObject? {
-    guard case .success(let response) = try client.perform(request(url, token, hint)), response.status == 200
+    guard case .success(let response) = try client.perform(try request(url, token, hint)),
+      response.status == 200
     else { return nil }
     return JSONObject.parse(response.body)
   }
 
-  private func request(_ url: String, _ token: Secret, _ hint: String) -> HTTPRequest {
-    credentials.post(
+  private func request(_ url: String, _ token: Secret, _ hint: String) throws(AgentError) -> HTTPRequest {
+    try credentials.post(
       url, [("token", .secret(token)), ("token_type_hint", .text(hint))], timeout: provider.requestTimeout,
       isInterruptible: true)
   }

@@ -20,9 +20,14 @@ struct SealedStore {
   let name: ProviderName
   let keyPath: String
   let credentialsFolder: String?
+  /// In the runtime folder; nil: nothing is rescued.
+  var rescuePath: String?
 
-  /// Never throws: that a store can't be read is a state of the session.
-  func load() -> StoredSession {
+  /// The session, which may be in the rescued copy. Never throws: that a store can't be read is a state of
+  /// the session.
+  func load() -> StoredSession { rescued.map { .present($0.session) } ?? loadFromDisk() }
+
+  func loadFromDisk() -> StoredSession {
     do {
       guard let bytes = try File.read(path, limit: Self.sizeLimit, isPrivate: true) else { return .missing }
       return open(bytes, with: try keys())
@@ -32,7 +37,7 @@ struct SealedStore {
   }
 
   /// Those that exist, the one for new stores first.
-  private func keys() throws(AgentError) -> [SessionKey] {
+  func keys() throws(AgentError) -> [SessionKey] {
     [try SessionKey.credential(in: credentialsFolder), try SessionKey.file(keyPath)].compactMap { $0 }
   }
 
@@ -97,5 +102,6 @@ struct SealedStore {
   /// Replaces the store durably.
   func replace(_ content: Secret, in file: ReservedFile) throws(AgentError) {
     try file.commit(try seal(content))
+    dropRescued()
   }
 }

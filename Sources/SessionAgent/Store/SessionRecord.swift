@@ -20,6 +20,8 @@ struct SessionRecord {
   /// The issuer of the ID token; nil if there was none.
   var issuer: String?
   var user: User
+  /// Privy's own access token; nil elsewhere.
+  var providerToken: Secret?
 }
 
 /// Why there is no session any more.

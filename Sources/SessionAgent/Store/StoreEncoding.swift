@@ -8,7 +8,7 @@ enum StoreEncoding {
   enum Tag: UInt8 {
     case kind = 1
     case generation, accessToken, refreshToken, bootID, boot, wall, lifetime, skew, isVerified, scope, issuer
-    case userID, userName, endReason, tokenHash
+    case userID, userName, endReason, tokenHash, linkedAccounts, providerToken
   }
 
   enum Kind: UInt64 {
@@ -30,6 +30,9 @@ enum StoreEncoding {
     if let issuer = record.issuer { content.append(.issuer, issuer) }
     content.append(.userID, record.user.id)
     if let name = record.user.name { content.append(.userName, name) }
+    let accounts = LinkedAccount.text(record.user.linkedAccounts)
+    if !accounts.isEmpty { content.append(.linkedAccounts, accounts) }
+    record.providerToken?.withBytes { content.append(.providerToken, $0) }
     return content
   }
 
@@ -50,15 +53,16 @@ enum StoreEncoding {
     else { return nil }
     switch kind {
     case .session:
-      guard let accessToken = fields.secret(.accessToken), let userID = fields.text(.userID) else {
-        return nil
-      }
+      guard let accessToken = fields.secret(.accessToken), let userID = fields.text(.userID),
+        let accounts = LinkedAccount.accounts(in: fields.text(.linkedAccounts) ?? "")
+      else { return nil }
+      let user = User(id: userID, name: fields.text(.userName), linkedAccounts: accounts)
       return .present(
         SessionRecord(
           generation: generation, accessToken: accessToken, refreshToken: fields.secret(.refreshToken),
           obtained: moment, lifetime: fields.duration(.lifetime), skew: fields.duration(.skew) ?? .zero,
           isVerified: fields.integer(.isVerified) == 1, scope: fields.text(.scope),
-          issuer: fields.text(.issuer), user: User(id: userID, name: fields.text(.userName))))
+          issuer: fields.text(.issuer), user: user, providerToken: fields.secret(.providerToken)))
     case .tombstone:
       guard let number = fields.integer(.endReason), let raw = UInt8(exactly: number),
         let reason = UnauthenticatedReason(rawValue: raw)

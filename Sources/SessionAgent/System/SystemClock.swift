@@ -15,10 +15,12 @@ public struct SystemClock: Sendable {
   }
 
   public var now: Now {
-    Now(boot: Self.boot, wall: WallTime(microseconds: Self.microseconds(CLOCK_REALTIME)))
+    Now(boot: Self.boot, wall: Self.wall)
   }
 
   public var moment: Moment { Moment(bootID: bootID, now: now) }
+
+  static var wall: WallTime { WallTime(microseconds: microseconds(CLOCK_REALTIME)) }
 
   static var boot: Instant { Instant(microseconds: microseconds(CLOCK_BOOTTIME)) }
 

@@ -6,6 +6,8 @@ enum Exchange: Hashable, Sendable {
   /// was killed.
   case lost
   case answered(status: Int, body: Body)
+  /// A credential helper ended by itself, with an exit status.
+  case exited(status: Int, body: Body)
 
   enum Body: Hashable, Sendable {
     case empty
@@ -23,6 +25,12 @@ enum Exchange: Hashable, Sendable {
     case expiredToken
     /// The same, but of a type that can't be presented as a bearer token.
     case unusableTokenType
+    /// Privy's `clear`: the session is over.
+    case cleared
+    /// Privy's `ignore`, although the token that we hold has expired: nothing was renewed.
+    case notRenewed
+    /// Privy keeps the real refresh token in a cookie, and sends the word `deprecated` in its place.
+    case cookieMode
   }
 }
 
@@ -36,20 +44,24 @@ extension Exchange {
   }
 
   private static func body(of response: HTTPResponse, answer: TokenAnswer?) -> Body {
-    guard let object = JSONObject.parse(response.body) else { return unparsable(response) }
-    if let answer {
-      if !answer.isBearer { return .unusableTokenType }
-      return answer.lifetime.map { $0 <= .zero } ?? false ? .expiredToken : .token
+    guard let object = JSONObject.parse(response.body) else {
+      return unparsable(response.body, claimsJSON: response.contentType?.hasSuffix("json") ?? false)
     }
+    if let answer { return body(of: answer) }
     return object.string("error").map { .error($0) } ?? .neither
   }
 
-  private static func unparsable(_ response: HTTPResponse) -> Body {
-    let first = response.body.withBytes { bytes in
+  static func body(of answer: TokenAnswer) -> Body {
+    if !answer.isBearer { return .unusableTokenType }
+    return answer.lifetime.map { $0 <= .zero } ?? false ? .expiredToken : .token
+  }
+
+  /// What a text is that is no JSON object.
+  static func unparsable(_ text: Secret, claimsJSON: Bool) -> Body {
+    let first = text.withBytes { bytes in
       bytes.first { !" \t\r\n".utf8.contains($0) }
     }
     guard let first else { return .empty }
-    let claimsJSON = response.contentType?.hasSuffix("json") ?? false
     return claimsJSON || first == UInt8(ascii: "{") ? .brokenJSON : .notJSON
   }
 }

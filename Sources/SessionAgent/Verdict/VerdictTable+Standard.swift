@@ -5,6 +5,8 @@ extension VerdictTable {
     Row(meaning: "no complete answer", exchange: .lost, verdict: .ambiguous),
     Row(
       meaning: "asked to come back later", exchange: .answeredAny([408, 429, 503]), verdict: .transient),
+    // RFC 6585 section 6: never from the server itself.
+    Row(meaning: "the network wants a login", exchange: .answeredAny([511]), verdict: .transient),
     Row(
       meaning: "failed half-way: a gateway may have passed the request on",
       exchange: .answered(500...599, .any), verdict: .ambiguous),
@@ -15,6 +17,14 @@ extension VerdictTable {
     Row(
       meaning: "a token that is no bearer token", exchange: .answered(200...299, .body(.unusableTokenType)),
       verdict: .unusableToken),
+    Row(
+      meaning: "the session was ended", exchange: .answered(200...299, .body(.cleared)), verdict: .definite),
+    Row(
+      meaning: "accepted, but what we hold has expired", exchange: .answered(200...299, .body(.notRenewed)),
+      verdict: .rejectedUnknown),
+    Row(
+      meaning: "the refresh token is in a cookie", exchange: .answered(200...299, .body(.cookieMode)),
+      verdict: .configuration),
     // GitHub answers 200 with bad_refresh_token.
     Row(
       meaning: "the grant is over",

@@ -14,6 +14,7 @@ struct VerdictTable: Sendable {
     case lost
     case answered(ClosedRange<Int>, BodyPattern)
     case answeredAny([Int])
+    case exited(ClosedRange<Int>, BodyPattern)
   }
 
   enum BodyPattern: Sendable {
@@ -21,6 +22,10 @@ struct VerdictTable: Sendable {
     case body(Exchange.Body)
     case anyError
     case errors(Set<String>)
+    /// Anything but a token.
+    case withoutToken
+    /// Neither a token nor a page that something in between may have written.
+    case ownWords
   }
 
   var rows: [Row]
@@ -37,6 +42,8 @@ extension VerdictTable.Pattern {
     case (.answered(let statuses, let pattern), .answered(let status, let body)):
       statuses.contains(status) && pattern.matches(body)
     case (.answeredAny(let statuses), .answered(let status, _)): statuses.contains(status)
+    case (.exited(let statuses, let pattern), .exited(let status, let body)):
+      statuses.contains(status) && pattern.matches(body)
     default: false
     }
   }
@@ -48,7 +55,19 @@ extension VerdictTable.BodyPattern {
     case (.any, _), (.anyError, .error): true
     case (.body(let wanted), let body): wanted == body
     case (.errors(let codes), .error(let code)): codes.contains(code)
+    case (.withoutToken, let body): !body.hasToken
+    case (.ownWords, let body): !body.hasToken && body != .notJSON
     default: false
+    }
+  }
+}
+
+extension Exchange.Body {
+  /// Whether a rotation may be in it: then it is a success of some kind, whatever else it looks like.
+  var hasToken: Bool {
+    switch self {
+    case .token, .expiredToken, .unusableTokenType: true
+    case .empty, .notJSON, .brokenJSON, .error, .neither, .cleared, .notRenewed, .cookieMode: false
     }
   }
 }

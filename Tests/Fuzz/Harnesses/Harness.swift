@@ -16,7 +16,7 @@ struct Harness: Sendable, CustomStringConvertible {
 
   var description: String { name }
 
-  static let all = scheduling + configuration + authentication + control + platform + agent
+  static let all = scheduling + configuration + authentication + control + platform + agent + providers
 }
 
 /// What did not hold for an input.
