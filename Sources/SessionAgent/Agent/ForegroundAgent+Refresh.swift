@@ -13,7 +13,7 @@ extension ForegroundAgent {
     let publication = try Publication(name, places: places, clock: clock)
     let stored = store.load()
     guard case .present(let record) = stored else {
-      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      try publication.publish(stored, spend: .settled, attempt: lastAttempt(on: stored, publication))
       return withoutSession(stored)
     }
     guard let token = record.refreshToken else {
