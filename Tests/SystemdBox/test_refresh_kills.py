@@ -64,6 +64,8 @@ class RefreshKillTests(unittest.TestCase):
         self.duration = self.measure()
         while sum(self.kills.values()) < options.count:
             self.kill_one()
+            if sum(self.kills.values()) % 100 == 0:
+                print("%d killed, %d sessions lost" % (sum(self.kills.values()), len(self.lost)), flush=True)
         spends = self.world.spends()
         print("%s killed, %d more refreshes ended before the kill; %d spends of %d tokens reached the server, %d were repetitions; "
               "%d sessions lost; %.0f s" % (
@@ -153,8 +155,13 @@ class RefreshKillTests(unittest.TestCase):
         daemon = self.world.daemon
         if not daemon.process or daemon.process.poll() is not None:
             daemon.start()
+        before = self.world.session()["token_generation"]
         status = daemon.tool("foreground", "work", "--wait")[0]
-        return 77 if status and self.world.session()["auth_state"] == "unauthenticated" else status
+        session = self.world.session()
+        if session["auth_state"] == "unauthenticated":
+            return 77
+        # On a busy machine a token that lives a second may be over before the phase is.
+        return 0 if session["token_generation"] > before else status
 
     def tokens(self):
         """What became of each refresh token at the server: its attempts, (when, status, error) each."""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Refreshes as a whole machine sees them: many at once, one that hangs, wrong clocks, full disks, copied stores, tokens
 that a service refuses."""
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -160,9 +161,10 @@ class ClockTests(RefreshCase):
     def test_a_clock_that_is_wrong_by_minutes_or_hours_starves_nobody(self):
         # The server's clock is right, seen from there: ours is as far off in the other direction.
         for ahead in (-7200, -120, 120, 7200):
-            with self.subTest(ahead=ahead):
-                world = self.make(server="skewed.py", server_arguments=[ahead, "idp.py"], when="auto", access_lifetime=60)
-                self.job(world, "job", "echo ran >> %s" % world.daemon.path("out"), '[schedule]\nevery = "300ms"\n' + VERIFIED)
+            with self.subTest(ahead=ahead), contextlib.ExitStack() as stack:
+                world = SessionWorld("skewed.py", server_arguments=[ahead, "idp.py"], when="auto", access_lifetime=60)
+                stack.callback(world.remove)
+                self.job(world, "job", "echo ran >> %s" % world.daemon.path("out"), '[schedule]\nevery = "300ms"\n' + VERIFIED + 'min_token_lifetime = "10s"\n')
                 world.log_in()
                 world.daemon.start()
                 wait_for("ten runs", lambda: world.daemon.read("out").count("ran") >= 10)
@@ -171,8 +173,6 @@ class ClockTests(RefreshCase):
                 self.assertEqual(world.daemon.tool("foreground", "work", "--wait")[0], 0)
                 self.assertEqual(world.session()["auth_state"], "authenticated")
                 self.assertEqual(len(world.spends()), 1)
-                world.remove()
-                self.doCleanups()
 
     def test_a_token_that_comes_dead_is_stored_and_said_to_be_a_clock_and_nothing_spins(self):
         world = self.make(when="auto", window=30)
@@ -240,7 +240,7 @@ class DiskTests(RefreshCase):
     def test_a_full_disk_is_found_out_before_the_token_is_spent(self):
         copy = self.world.daemon.path("copy")
         shutil.copytree(self.sessions, copy)
-        status, output = self.refresh("mount -t tmpfs -o size=40k tmpfs %s && cp -p %s/work.session %s/key %s" % (
+        status, output = self.refresh("mount -t tmpfs -o size=40k,mode=700 tmpfs %s && cp -p %s/work.session %s/key %s" % (
             self.sessions, copy, copy, self.sessions))
         self.assertEqual(status, 75, output)
         self.assertIn("No space left", output)
