@@ -12,8 +12,6 @@ public nonisolated final class InhibitorLock: Sendable {
     case unavailable(why: String)
   }
 
-  /// A logind that does not answer within this is taken for none.
-  private static let patience = Duration.seconds(2)
   private static let inProgress = "org.freedesktop.login1.OperationInProgress"
 
   private let descriptor: Int32
@@ -22,8 +20,13 @@ public nonisolated final class InhibitorLock: Sendable {
   ///
   /// - Parameters:
   ///   - who: shown by `systemd-inhibit --list`.
-  ///   - address: a bus of its own for tests.
-  public static func take(who: String, why: String, on address: String? = nil) -> Answer {
+  ///   - patience: a logind that does not answer within it is taken for none.
+  public static func take(who: String, why: String, patience: Duration = .seconds(2)) -> Answer {
+    take(who: who, why: why, patience: patience, on: nil)
+  }
+
+  /// - Parameter address: a bus of its own for tests; nil: the system's.
+  static func take(who: String, why: String, patience: Duration, on address: String?) -> Answer {
     var bus: OpaquePointer?
     var outcome = connect(&bus, to: address)
     defer { sd_bus_flush_close_unref(bus) }
@@ -36,6 +39,8 @@ public nonisolated final class InhibitorLock: Sendable {
       sd_bus_error_free(&error)
     }
     outcome = BusMessage.make(&call, bus, Logind.object, "Inhibit", ["sleep:shutdown", who, why, "delay"])
+    // A machine that runs none needs none.
+    if outcome >= 0 { outcome = sd_bus_message_set_auto_start(call, 0) }
     if outcome >= 0 { outcome = sd_bus_call(bus, call, UInt64(patience / .microseconds(1)), &error, &reply) }
     guard outcome >= 0 else { return refusal(error, outcome) }
     var descriptor: Int32 = -1

@@ -305,7 +305,10 @@ class DepartureTests(SessionCase):
         BOX.run("systemctl", "kill", "--signal=STOP", "idp.service")
         self.addCleanup(self.answer)
         BOX.run("systemctl", "start", "--no-block", "nightlatch-foreground@work.service")
-        wait_for("the spend", lambda: BOX.json("status")["providers"][0]["spend"] == "open")
+        wait_for("the spend", lambda: self.spend() == "open")
+
+    def spend(self):
+        return next(provider["spend"] for provider in BOX.json("status")["providers"] if provider["provider"] == "work")
 
     def answer(self):
         BOX.run("systemctl", "kill", "--signal=CONT", "idp.service", check=False)
@@ -329,7 +332,7 @@ class DepartureTests(SessionCase):
         wait_for("the end", lambda: BOX.show("ActiveState", "nightlatch-foreground@work.service") == "inactive")
         self.assertEqual(BOX.show("Result", "nightlatch-foreground@work.service"), "success")
         self.assertNotEqual(BOX.read("/run/nightlatch/tokens/work"), before)
-        self.assertEqual(BOX.json("status")["providers"][0]["spend"], "settled")
+        self.assertEqual(self.spend(), "settled")
 
     def test_a_shutdown_waits_for_an_answer_and_nothing_is_sent_meanwhile(self):
         BOX.write("/run/systemd/logind.conf.d/delay.conf", "[Login]\nInhibitDelayMaxSec=60s\n")
@@ -342,9 +345,10 @@ class DepartureTests(SessionCase):
         self.assertRegex(self.inhibitors()[0], "shutdown:sleep|sleep:shutdown")
         self.assertTrue(self.inhibitors()[0].rstrip().endswith("delay"))
 
-        # It gets as far as the announcement: nothing here can be switched off.
-        BOX.run("systemctl", "mask", "--runtime", "poweroff.target")
-        self.addCleanup(BOX.run, "systemctl", "unmask", "--runtime", "poweroff.target")
+        # It gets as far as the announcement: reaching this target switches nothing off.
+        BOX.write("/run/systemd/system/poweroff.target", "[Unit]\nDescription=Nothing\n")
+        BOX.run("systemctl", "daemon-reload")
+        self.addCleanup(BOX.shell, "systemctl stop poweroff.target; rm /run/systemd/system/poweroff.target; systemctl daemon-reload")
         BOX.run("busctl", "call", *self.MANAGER, "PowerOff", "b", "false")
         self.assertTrue(self.is_going_down())
         status, output = BOX.run("/usr/lib/nightlatch/nightlatch-foreground", "refresh", "home", check=False)
