@@ -32,7 +32,7 @@ extension Harness {
     let key = SessionKey(bytes: Secret("a key of 32 bytes, known to all."))
     let store = SealedStore(
       path: "/", name: ProviderName("work"), keyPath: "/", credentialsFolder: nil, machine: .unknown)
-    var forged = Array("NLSESSN\u{1}".utf8) + key.identifier + bytes
+    var forged = Array("NLSESSN".utf8) + [SealedStore.version] + store.machine.bytes + key.identifier + bytes
     guard case .unreadable(.damaged) = store.open(forged, with: [key]) else {
       throw Violation(description: "a forged store was opened")
     }
