@@ -4,6 +4,7 @@ that a service refuses."""
 import contextlib
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import time
@@ -64,6 +65,12 @@ class SingleFlightTests(RefreshCase):
         except FileNotFoundError:
             return False
 
+    @staticmethod
+    def waits_for_an_answer(pid):
+        """Whether it has nothing left to do but to wait: it has asked."""
+        with open("/proc/%d/wchan" % pid, encoding="ascii") as file:
+            return "poll" in file.read()
+
     def end(self, processes):
         for process in processes:
             output = process.communicate(timeout=120)[0]
@@ -72,9 +79,9 @@ class SingleFlightTests(RefreshCase):
     def test_fifty_at_once_spend_once_with_the_daemon_down(self):
         world = self.make(access_lifetime=300)
         world.log_in()
-        world.idp.process.send_signal(19)
+        world.idp.process.send_signal(signal.SIGSTOP)
         processes = self.refreshes(world)
-        world.idp.process.send_signal(18)
+        world.idp.process.send_signal(signal.SIGCONT)
         self.end(processes)
         self.assertEqual(len(world.spends()), 1)
         # All of them are over, and the next one is a refresh of its own.
@@ -85,19 +92,40 @@ class SingleFlightTests(RefreshCase):
         world = self.make(when="auto")
         self.expire(world)
         self.job(world, "job", "cat $NIGHTLATCH_TOKEN_FILE > %s" % world.daemon.path("out"))
-        world.idp.process.send_signal(19)
+        world.idp.process.send_signal(signal.SIGSTOP)
         world.daemon.start()
         run = world.daemon.run_job("org.example.job")
         self.assertEqual((run["state"], run["reason"]), ("deferred", "unverified"))
         wait_for("the daemon's phase", lambda: world.daemon.nightlatch("status")["providers"][0]["phase"] == "running")
-        processes = self.refreshes(world)
         waiting = [subprocess.Popen(
             [os.path.join(RELEASE, "nightlatch"), "foreground", "work", "--wait", *world.daemon.folders],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(10)]
-        world.idp.process.send_signal(18)
+        for process in waiting:
+            wait_for("a question to the daemon", lambda process=process: self.waits_for_an_answer(process.pid))
+        processes = self.refreshes(world)
+        world.idp.process.send_signal(signal.SIGCONT)
         self.end(processes + waiting)
         wait_for("the drain", lambda: world.daemon.read("out") != "")
         self.assertEqual(world.daemon.read("out"), world.token())
+        self.assertEqual(len(world.spends()), 1)
+
+    def test_a_refresh_goes_on_without_whoever_asked_for_it_and_without_the_daemon(self):
+        world = self.make(access_lifetime=300)
+        world.log_in()
+        before = world.token()
+        world.daemon.start()
+        world.idp.process.send_signal(signal.SIGSTOP)
+        with subprocess.Popen(
+                [os.path.join(RELEASE, "nightlatch"), "foreground", "work", "--wait", *world.daemon.folders],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as asking:
+            wait_for("the spend", lambda: world.session()["spend"] == "open")
+            asking.kill()
+        self.assertEqual(world.daemon.stop(), 0)
+        self.assertEqual(world.session()["spend"], "open")
+        world.idp.process.send_signal(signal.SIGCONT)
+        wait_for("the new token", lambda: world.token() != before)
+        wait_for("the end", lambda: world.session()["spend"] == "settled")
+        self.assertEqual(world.session()["auth_state"], "authenticated")
         self.assertEqual(len(world.spends()), 1)
 
     def test_a_killed_holder_of_the_lock_leaves_nothing_behind(self):
