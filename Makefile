@@ -20,11 +20,11 @@ USER_UNITS = $(wildcard systemd/user/*.service systemd/user/*.socket)
 PAGES = $(wildcard docs/man/*.[158])
 FORMATTED = Package.swift Sources Tests
 
-.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-schedules test-cron test-system \
-  benchmark fuzz setup setup-tests build release lint format install uninstall clean
+.PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-refresh-kills test-schedules test-cron \
+  test-system benchmark fuzz setup setup-tests build release lint format install uninstall clean
 
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: setup  ## The whole story in a minute: build, log in, run, defer, refresh, drain (IDP=django: another server)
 	@if [ "$(IDP)" = django ]; then scripts/setup tests; fi
@@ -44,7 +44,7 @@ test-django: setup-tests  ## django-oauth-toolkit as identity server
 	@scripts/run-tests django
 
 test-black-box: setup-tests release  ## The built daemon from outside: socket, signals, runs, trouble, kills, and by strace its network calls
-	@scripts/run-tests varlink manager runs tokens adopted trouble kills network
+	@scripts/run-tests varlink manager runs tokens adopted trouble kills refreshes refresh-kills refresh-syscalls network
 
 EXPRESSIONS ?= 24000
 test-cron: setup-tests release  ## EXPRESSIONS=24000 random cron expressions beside cronsim and crontab (SEED= repeats)
@@ -54,10 +54,12 @@ SECONDS ?= 600
 test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEED= repeats one)
 	@python3 Tests/SystemdBox/test_kills.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
-COUNT ?= 1000000
 test-schedules: setup-tests  ## COUNT=1000000 random calendar expressions beside systemd-analyze (SEED= for others)
-	@NIGHTLATCH_RANDOM_EXPRESSIONS=$(COUNT) NIGHTLATCH_SEED=$(or $(SEED),1) \
+	@NIGHTLATCH_RANDOM_EXPRESSIONS=$(or $(COUNT),1000000) NIGHTLATCH_SEED=$(or $(SEED),1) \
 	  $(SWIFT) test --disable-xctest --filter '^SchedulingTests\.SystemdComparisonTests'
+
+test-refresh-kills: setup-tests release  ## COUNT=1000 refreshes killed at random points, with a reuse window and without (SEED= repeats)
+	@.build/venv/bin/python Tests/SystemdBox/test_refresh_kills.py --count $(or $(COUNT),1000) $(if $(SEED),--seed $(SEED))
 
 test-system: setup-tests release  ## Under a real systemd in namespaces (needs root)
 	@scripts/run-tests system

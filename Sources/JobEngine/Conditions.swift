@@ -9,6 +9,8 @@ public struct Conditions: Hashable, Sendable {
   public var isSessionActive = false
   /// Whether the wall clock has been set by a source of time in this boot (`clock_trust`).
   public var isClockSynchronized = false
+  /// Whether sleep or shutdown is announced: nothing is begun that must not be cut off.
+  public var isGoingDown = false
 
   public init() {}
 }

@@ -15,7 +15,8 @@ extension Engine {
     case .snapshot(let snapshot):
       let state = snapshot.authState(at: now, in: bootID)
       guard case .authenticated(let user) = state, let present = provider.present,
-        present.tokenGeneration <= provider.suspectToken
+        let suspect = provider.suspect, present.tokenGeneration <= suspect.generation,
+        isLater(suspect.since, than: present.obtained)
       else { return state }
       return .authenticatedUnverified(user)
     }
@@ -28,17 +29,25 @@ extension Engine {
 
   /// Whether the provider's tokens never live as long as the job wants, and this one was obtained for it.
   func isFresh(_ provider: Provider?, for run: OpenRun) -> Bool {
-    guard let present = provider?.present, let deferred = run.record.deferred,
-      let lifetime = present.lifetime
-    else { return false }
-    return lifetime < run.job.auth.minTokenLifetime && isLater(present.obtained, than: deferred)
+    guard let present = provider?.present, let deferred = run.record.deferred else { return false }
+    return isHardlyLongEnough(provider, run.job.auth) && isLater(present.obtained, than: deferred)
   }
 
-  mutating func suspect(_ name: ProviderName?, _ generation: UInt64?) {
-    guard let name, let generation, var provider = providers[name] else { return }
-    provider.suspectToken = max(provider.suspectToken, generation)
-    providers[name] = provider
-    stateMayHaveChanged(name)
+  /// Whether the best token there can be is too short, or is by the time it has come.
+  func isHardlyLongEnough(_ provider: Provider?, _ auth: AuthPolicy) -> Bool {
+    guard let lifetime = provider?.present?.lifetime else { return false }
+    return lifetime < auth.minTokenLifetime + lead(of: provider)
+  }
+
+  /// A token was refused. It is not handed out again, and replaced once: when the one that replaced it is
+  /// refused as well, and no service has accepted that, the tokens are not what is wrong.
+  mutating func suspect(_ refusal: TokenRefusal) {
+    guard let provider = providers[refusal.provider] else { return }
+    let last = provider.suspect?.generation ?? 0
+    guard refusal.generation > last else { return }
+    if last > 0, refusal.generation - 1 == last, provider.acceptedToken != refusal.generation { return }
+    providers[refusal.provider]?.suspect = Provider.Suspect(
+      generation: refusal.generation, since: refusal.at)
   }
 
   mutating func snapshotChanged(_ name: ProviderName, _ reading: SnapshotReading) {

@@ -12,16 +12,28 @@ extension Engine {
 
   /// Starts a phase if something needs one and nothing forbids it.
   mutating func considerPhase(_ name: ProviderName) {
-    guard var provider = providers[name], !isStopping, provider.phase.mayStart(at: now.boot) else { return }
+    guard var provider = providers[name], !isStopping, !conditions.isGoingDown,
+      provider.phase.mayStart(at: now.boot)
+    else { return }
     // A wish can't be met without a session, and a login will meet it.
     if case .unauthenticated = authState(of: provider) { providers[name]?.isWanted = false }
     guard let verb = neededVerb(provider), verb == .publish || hasRoute(provider) else { return }
+    if verb == .refresh, let rest = restAfterToken(provider) { return hold(name, for: rest) }
     let phase = nextSerial()
     provider.phase = .running(phase: phase, verb, since: moment)
     if verb == .refresh { provider.isWanted = false }
     providers[name] = provider
     effects.append(.report(.phaseStarted(name, verb)))
     effects.append(.startPhase(name, verb, phase: phase))
+  }
+
+  /// How long a valid token must be looked at before another is obtained because it is too short: tokens that
+  /// never live long enough cost one refresh in so long a time, however often jobs are due.
+  private func restAfterToken(_ provider: Provider) -> Duration? {
+    guard !provider.isWanted, case .authenticated = authState(of: provider), let present = provider.present
+    else { return nil }
+    let age = present.obtained.elapsed(until: now, in: bootID)
+    return age < Self.holdAfterSuccess ? Self.holdAfterSuccess - age : nil
   }
 
   private func hasRoute(_ provider: Provider) -> Bool {
@@ -65,8 +77,8 @@ extension Engine {
         job.definition.constraints.areMet(by: conditions)
       else { return false }
       // A token that was obtained for the entry is as long as they get: another would be no longer.
-      let canBeLonger = present.lifetime.map { $0 >= job.definition.auth.minTokenLifetime } ?? true
-      return canBeLonger || share.latest?.deferred.map { !isLater(present.obtained, than: $0) } ?? true
+      return !isHardlyLongEnough(provider, job.definition.auth)
+        || share.latest?.deferred.map { !isLater(present.obtained, than: $0) } ?? true
     }
   }
 
@@ -207,7 +219,8 @@ extension Engine {
       }
     }
     for name in providers.keys.sorted() { drain(name) }
-    if conditions.hasDefaultRoute && !before.hasDefaultRoute {
+    if conditions.hasDefaultRoute && !before.hasDefaultRoute || before.isGoingDown && !conditions.isGoingDown
+    {
       networkRestored()
     } else {
       for name in providers.keys.sorted() { considerPhase(name) }

@@ -103,6 +103,7 @@ extension Engine {
     switch status {
     case .exited(0):
       run.record.attemptOutcome = .succeeded
+      if let name = run.record.provider { providers[name]?.acceptedToken = run.record.tokenGeneration }
       settle(run, as: .succeeded, nil)
     case .exited(75):
       run.record.attemptOutcome = .temporary
@@ -154,7 +155,10 @@ extension Engine {
   private mutating func tokenRejected(_ run: OpenRun, _ reason: Reason) {
     var run = run
     run.record.refusals += 1
-    suspect(run.record.provider, run.record.tokenGeneration)
+    if let name = run.record.provider, let generation = run.record.tokenGeneration {
+      suspect(TokenRefusal(provider: name, generation: generation, at: moment))
+      stateMayHaveChanged(name)
+    }
     guard run.record.refusals < 2 else { return failed(run, as: .failed, reason) }
     effects.append(.report(.tokenRefused(run.record)))
     run.step = .queued

@@ -5,8 +5,11 @@ import Scheduling
 struct Provider: Sendable {
   var definition: ProviderDefinition
   var reading: SnapshotReading = .notReady(.noSnapshot)
-  /// Token generations up to here were refused by a service, or could not be read.
-  var suspectToken: UInt64 = 0
+  /// The latest token that a service refused, or that could not be read; the ones before it are worth no
+  /// more.
+  var suspect: Suspect?
+  /// The latest token that a service is known to have accepted.
+  var acceptedToken: UInt64?
   var phase: Phase = .idle
   /// Phases in a row that have failed.
   var failures = 0
@@ -33,6 +36,12 @@ struct Provider: Sendable {
     case backingOff(until: Instant)
     /// Nothing is tried until a reload, a login or a person's wish. Can become: running, idle.
     case parked(String)
+  }
+
+  struct Suspect: Hashable, Sendable {
+    var generation: UInt64
+    /// A token obtained later is another, whatever its number: a store that was lost counts anew.
+    var since: Moment
   }
 
   /// One pass over the foreground queue, from head to tail.

@@ -103,8 +103,24 @@ public struct Recovery: Hashable, Sendable {
   public var deferred: [JobID: DeferredSummary] = [:]
   /// The earliest `deferredUntil` in the queue.
   public var nextExpiry: WallTime?
+  /// The latest refusals of access tokens, oldest first: what was refused must not be handed out again.
+  public var refusals: [TokenRefusal] = []
 
   public init() {}
+}
+
+/// A run ended with exit 77 (EX_NOPERM): the service refused its access token.
+public struct TokenRefusal: Hashable, Sendable {
+  public var provider: ProviderName
+  /// The access token's number.
+  public var generation: UInt64
+  public var at: Moment
+
+  public init(provider: ProviderName, generation: UInt64, at moment: Moment) {
+    self.provider = provider
+    self.generation = generation
+    at = moment
+  }
 }
 
 /// A job's share of the foreground queue.

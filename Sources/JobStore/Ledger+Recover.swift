@@ -12,6 +12,7 @@ extension Ledger {
         recovery.open = try open()
         recovery.deferred = try deferredSummaries()
         recovery.nextExpiry = try nextExpiry(after: WallTime(microseconds: .min))
+        recovery.refusals = try refusals()
         return recovery
       }
     }
@@ -30,6 +31,21 @@ extension Ledger {
     SELECT \(RunRecord.columns) FROM runs INDEXED BY queue_by_job \
     WHERE state = 'deferred' AND job = ? ORDER BY due_at DESC, id DESC LIMIT 1
     """
+
+  static let latestRefusals = """
+    SELECT runs.provider, attempts.token_generation, attempts.ended_boot_id, attempts.ended_boot, \
+    attempts.ended_wall FROM attempts INDEXED BY attempts_refused JOIN runs ON runs.id = attempts.run \
+    WHERE attempts.outcome = 'refused' ORDER BY attempts.run DESC, attempts.number DESC LIMIT 1000
+    """
+
+  private func refusals() throws(StoreError.Cause) -> [TokenRefusal] {
+    try database.all(Self.latestRefusals) { row throws(StoreError.Cause) -> TokenRefusal? in
+      let (provider, generation, ended) = (row.optionalText(), row.bits(), row.optionalMoment())
+      guard let provider, let generation, let ended else { return nil }
+      return TokenRefusal(provider: ProviderName(provider), generation: generation, at: ended)
+    }.compactMap { $0 }
+      .sorted { ($0.at.wall, $0.provider, $0.generation) < ($1.at.wall, $1.provider, $1.generation) }
+  }
 
   private func open() throws(StoreError.Cause) -> [RunRecord] {
     try database.all(Self.openRuns, row: RunRecord.init(row:))

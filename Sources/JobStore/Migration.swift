@@ -4,5 +4,5 @@ nonisolated struct Migration: Sendable {
   var version: Int
   var statements: [String]
 
-  nonisolated static let all = [version1]
+  nonisolated static let all = [version1, version2]
 }

@@ -13,6 +13,7 @@ extension Daemon {
     conditions.battery = power?.state.batteryPercent
     conditions.isSessionActive = session?.isActive ?? false
     conditions.isClockSynchronized = isClockSynchronized()
+    conditions.isGoingDown = departure?.isGoingDown ?? false
     return conditions
   }
 
@@ -25,6 +26,7 @@ extension Daemon {
   func watchConditions() {
     network = try? NetworkWatch { [weak self] _ in self?.conditionsChanged() }
     power = try? PowerWatch { [weak self] _ in self?.conditionsChanged() }
+    departure = try? DepartureWatch { [weak self] _ in self?.conditionsChanged() }
     watchSession()
   }
 

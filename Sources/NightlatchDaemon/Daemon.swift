@@ -27,6 +27,7 @@ final class Daemon {
   var power: PowerWatch?
   var session: SessionWatch?
   var zoneWatch: ZoneWatch?
+  var departure: DepartureWatch?
   /// Kept alive for as long as the daemon.
   var watches: [AnyObject] = []
   private var timer: WakeTimer?

@@ -22,6 +22,11 @@ struct Console {
 
   func complain(_ text: String) { put(text, priority: 3) }
 
+  /// For the journal only: no person can do anything about it at this moment.
+  func remark(_ text: String) {
+    if isJournal { put(text, priority: 6) }
+  }
+
   private func put(_ text: String, priority: Int) {
     for line in text.split(separator: "\n") {
       write("\(isJournal ? "<\(priority)>" : "")\(line)\n", to: STDERR_FILENO)

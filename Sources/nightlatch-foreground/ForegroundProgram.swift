@@ -44,7 +44,8 @@ struct ForegroundProgram {
     case .success(let found): provider = found
     }
     do {
-      let report = try perform(command, ForegroundAgent(provider: provider, places: places, hold: hold))
+      let report = try perform(
+        command, ForegroundAgent(provider: provider, places: places, hold: hold, machine: machine))
       if report.status == .success { console.say(report.message) } else { console.complain(report.message) }
       return report.status
     } catch {
@@ -61,6 +62,19 @@ struct ForegroundProgram {
     case .refresh: try agent.refresh(newerThan: command.generation)
     case .login: try agent.login { console.show($0) }
     case .logout: try agent.logout()
+    }
+  }
+
+  /// logind, where there is one.
+  private var machine: MachineHold {
+    MachineHold {
+      switch InhibitorLock.take(who: "Nightlatch", why: "A session is being refreshed") {
+      case .held(let lock): return .granted(lock)
+      case .goingDown: return .refused
+      case .unavailable(let why):
+        console.remark("sleep and shutdown can't be held up during a refresh: \(why)")
+        return .granted(nil)
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import AuthCache
 import AuthModel
+import ControlProtocol
 import LinuxPlatform
 import Scheduling
 import Testing
@@ -44,6 +45,40 @@ struct AuthCommandTests {
     #expect(lines[1].prefix(3) == ["a", "authenticated", "alice"])
     #expect(stage.output.contains("c         unauthenticated: logged out"))
     #expect(stage.output.contains("d: The server did not answer."))
+  }
+
+  /// What a daemon says of the token in the cache.
+  private func told(_ state: String, generation: UInt64 = 7) -> ControlReply {
+    var provider = Samples.providers[0]
+    (provider.provider, provider.authState, provider.tokenGeneration) = ("a", state, generation)
+    provider.spend = "settled"
+    return .providers([provider])
+  }
+
+  @Test func `a token that a service has refused is not good, though the cache can't know`() throws {
+    try publish(try session(verified: true), as: "a")
+    let daemon = stage.daemon(.reply(told("authenticatedUnverified")))
+    #expect(stage.run("auth", "a", "--quiet") == 10)
+    #expect(daemon.finish() == [.listAuth(ProviderName("a"))])
+  }
+
+  @Test(arguments: [("authenticated", 7), ("authenticatedUnverified", 6)])
+  func `a daemon that knows no better, or another token, changes nothing`(
+    state: String, generation: UInt64
+  ) throws {
+    try publish(try session(verified: true), as: "a")
+    let daemon = stage.daemon(.reply(told(state, generation: generation)))
+    #expect(stage.run("auth", "a", "--quiet") == 0)
+    _ = daemon.finish()
+  }
+
+  @Test func `a daemon that is stuck changes nothing, and one is asked about nothing else`() throws {
+    try publish(try session(verified: true), as: "a")
+    try publish(try session(verified: false), as: "b")
+    let daemon = stage.daemon(.silence)
+    #expect(stage.run("auth", "b", "--quiet") == 10)
+    #expect(stage.run("auth", "a", "--quiet") == 0)
+    #expect(daemon.finish().count == 1)
   }
 
   @Test func `a provider that nothing was published for is not ready, never logged out`() throws {

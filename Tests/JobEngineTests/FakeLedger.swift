@@ -10,6 +10,7 @@ struct FakeLedger {
   var progress: [JobID: JobProgress] = [:]
   /// How each attempt ended; never overwritten.
   var attempts: [RunID: [Int: AttemptOutcome]] = [:]
+  private var refusals: [TokenRefusal] = []
   /// Writes that broke a promise: a verdict that was changed.
   var complaints: [String] = []
 
@@ -47,6 +48,11 @@ struct FakeLedger {
     guard let outcome = record.attemptOutcome else { return }
     if attempts[record.id]?[record.attempt] == nil {
       attempts[record.id, default: [:]][record.attempt] = outcome
+      if outcome == .refused, let name = record.provider, let generation = record.tokenGeneration,
+        let ended = record.ended
+      {
+        refusals.append(TokenRefusal(provider: name, generation: generation, at: ended))
+      }
     }
   }
 
@@ -79,6 +85,7 @@ struct FakeLedger {
       recovery.deferred[record.job] = DeferredSummary(
         provider: provider, count: count + 1, latest: record)
     }
+    recovery.refusals = refusals
     recovery.nextExpiry = deferred.compactMap(\.deferredUntil).min()
     return recovery
   }

@@ -129,6 +129,55 @@ import Testing
     #expect(refreshes(world) == 2)
   }
 
+  @Test func `no phase starts while the machine is going down, and waking up resets the backoff`() throws {
+    var world = try deferredWorld()
+    world.publish(
+      world.unverifiedSession(), attempt: world.attempt(.transient, retryAfter: .seconds(900)), exit: 75)
+    var leaving = Conditions()
+    leaving.isGoingDown = true
+    world.post(.conditionsChanged(leaving))
+    world.advance(by: .seconds(7200))
+    world.request(.foreground(.work), 7)
+    #expect(refreshes(world) == 1)
+    world.post(.conditionsChanged(Conditions()))
+    #expect(refreshes(world) == 2)
+  }
+
+  @Test func `a clock that makes every token look dead costs three refreshes in ten minutes at most`() throws
+  {
+    var world = try deferredWorld()
+    let end = world.now.boot + .seconds(600)
+    while world.now.boot < end {
+      // The server's answer is stored each time, and not believed.
+      world.publish(world.unverifiedSession(), attempt: world.attempt(.clockSuspect), exit: 75)
+      world.advance(by: .seconds(10))
+    }
+    #expect(refreshes(world) <= 3)
+    #expect(
+      world.reports.contains {
+        if case .phaseFailed(.work, .clockSuspect, _, _) = $0 { true } else { false }
+      })
+  }
+
+  @Test(arguments: [30, 60, 70])
+  func `tokens that hardly live long enough run jobs, and cost a refresh now and then`(
+    lifetime: Int64
+  ) throws {
+    var world = World()
+    world.start([.verified { $0.schedule.intervals = [.seconds(1)] }], providers: [.work()])
+    world.publish(world.freshSession(lifetime: .seconds(lifetime)))
+    var known = refreshes(world)
+    for _ in 1...120 {
+      world.advance(by: .seconds(1))
+      for id in Array(world.processes.keys) { world.exit(id) }
+      guard refreshes(world) > known else { continue }
+      known = refreshes(world)
+      world.publish(world.freshSession(lifetime: .seconds(lifetime)), attempt: world.attempt(.success))
+    }
+    #expect((4...9).contains(known), "every 15 s at most")
+    #expect(world.states(.job).count { $0 == .succeeded } >= known)
+  }
+
   @Test func `manual waits for a person`() throws {
     var world = try deferredWorld(.work { $0.foreground = .manual })
     #expect(refreshes(world) == 0)

@@ -75,6 +75,19 @@ struct ModelLedger {
       recovery.deferred[entry.job] = DeferredSummary(provider: provider, count: count, latest: entry)
     }
     recovery.nextExpiry = byExpiry.first?.deferredUntil
+    recovery.refusals = refusals
     return recovery
+  }
+
+  private var refusals: [TokenRefusal] {
+    let refused = attempts.values.flatMap(\.values).compactMap { attempt -> TokenRefusal? in
+      guard attempt.outcome == .refused, let provider = records[attempt.run]?.provider,
+        let generation = attempt.tokenGeneration, let ended = attempt.ended
+      else { return nil }
+      return TokenRefusal(provider: provider, generation: generation, at: ended)
+    }
+    return refused.sorted {
+      ($0.at.wall, $0.provider, $0.generation) < ($1.at.wall, $1.provider, $1.generation)
+    }
   }
 }

@@ -38,6 +38,11 @@ struct PlanTests {
       (RunFilter().parts[0].sql, "SCAN runs USING INDEX runs_by_due"),
       (RunFilter(states: [.failed]).parts[0].sql, "SEARCH runs USING INDEX runs_by_state (state=?)"),
     ]
+    // The newest first, from an index of nothing else; each finds its run by its number.
+    #expect(
+      try plan(ledger, Ledger.latestRefusals) == [
+        "SCAN attempts USING INDEX attempts_refused", "SEARCH runs USING INTEGER PRIMARY KEY (rowid=?)",
+      ])
     for (sql, expected) in expectations {
       // One step: no "USE TEMP B-TREE FOR ORDER BY", which would read everything before the first row.
       #expect(try plan(ledger, sql) == [expected], "\(sql)")

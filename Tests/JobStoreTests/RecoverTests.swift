@@ -36,6 +36,26 @@ struct RecoverTests {
     #expect(recovery.nextExpiry == WallTime(seconds: 40))
   }
 
+  @Test func `refused tokens come back, the oldest first, whatever became of their runs`() throws {
+    let ledger = try Ledger(path: folder.ledger)
+    for (seconds, generation) in [(2, 8), (1, 7)] as [(Int64, UInt64)] {
+      let run = RunRecord.due(seconds, .running).with {
+        ($0.provider, $0.tokenGeneration, $0.attempt, $0.started) = (.work, generation, 1, .at(seconds))
+      }
+      try ledger.stamp(run)
+      try ledger.update(
+        run.with { ($0.state, $0.attemptOutcome, $0.ended) = (.failed, .refused, .at(seconds + 10)) })
+      // Another attempt, and a success: the refusal stands.
+      try ledger.update(
+        run.with { ($0.state, $0.attempt, $0.attemptOutcome) = (.succeeded, 2, .succeeded) })
+    }
+    #expect(
+      try ledger.recover().refusals == [
+        TokenRefusal(provider: .work, generation: 7, at: .at(11)),
+        TokenRefusal(provider: .work, generation: 8, at: .at(12)),
+      ])
+  }
+
   @Test func `progress is replaced as a whole`() throws {
     let ledger = try Ledger(path: folder.ledger)
     var progress = JobProgress(calendarThrough: WallTime(seconds: 5))

@@ -1,14 +1,23 @@
 import CSystemd
+import Glibc
+import Testing
 
 @testable import LinuxPlatform
 
-/// The part of logind that says whether a session is locked, on a bus of its own.
+/// The parts of logind that say whether a session is locked and whether the machine is going down, and that
+/// hold it up, on a bus of its own.
 final class LogindOnBus {
+  /// The properties of the manager that are true.
+  var pending: Set<String> = []
+  /// What locks were asked for: what, who, why, mode.
+  let inhibitions = Events<[String]>()
+  /// Our end of the latest lock: at its end of file the lock is gone.
+  private(set) var lock: Int32 = -1
   /// The sessions that exist, and whether each is locked.
   var isLocked: [String: Bool] = [:]
   /// Whether questions are left open.
   var isSilent = false
-  /// The sessions asked about.
+  /// The sessions and properties of the manager that were asked about.
   let questions = Events<String>()
   private let service: ServiceOnBus
   private var open: [OpaquePointer] = []
@@ -54,8 +63,45 @@ final class LogindOnBus {
       })
   }
 
+  /// Something begins, or is over; the property says the same.
+  func announce(_ signal: String, _ property: String, _ value: Bool) {
+    if value { pending.insert(property) } else { pending.remove(property) }
+    service.send(
+      { sd_bus_message_new_signal($0, &$1, Logind.path, Logind.manager, signal) },
+      append: { self.append(value, to: $0) })
+  }
+
+  private func inhibit(_ call: OpaquePointer) {
+    inhibitions.post((1...4).map { _ in BusMessage.readString(call, type: "s") ?? "?" })
+    guard pending.isEmpty else {
+      return service.refuse(call, "org.freedesktop.login1.OperationInProgress", "It is under way.")
+    }
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    lock = ends[0]
+    _ = fcntl(lock, F_SETFL, O_NONBLOCK)
+    service.send(
+      { sd_bus_message_new_method_return(call, &$1) },
+      append: { message in
+        // Copied into the message.
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "h")), &ends[1])
+      })
+    close(ends[1])
+  }
+
+  private func answerForManager(_ call: OpaquePointer) {
+    _ = BusMessage.skip(call, "s")
+    let property = BusMessage.readString(call, type: "s") ?? "?"
+    reply(call, pending.contains(property))
+    questions.post(property)
+  }
+
   private func received(_ call: OpaquePointer) {
+    if sd_bus_message_is_method_call(call, Logind.manager, "Inhibit") > 0 { return inhibit(call) }
     guard sd_bus_message_is_method_call(call, Logind.properties, "Get") > 0 else { return }
+    if sd_bus_message_get_path(call).map({ String(cString: $0) }) == Logind.path {
+      return answerForManager(call)
+    }
     if isSilent { open.append(sd_bus_message_ref(call)) } else { answer(call) }
     questions.post(sessionID(of: call))
   }
@@ -65,11 +111,15 @@ final class LogindOnBus {
       BusMessage.readString(call, type: "s") == Logind.session,
       BusMessage.readString(call, type: "s") == "LockedHint"
     else { return service.refuse(call, "org.freedesktop.DBus.Error.UnknownObject", "Unknown object.") }
+    reply(call, isLocked)
+  }
+
+  private func reply(_ call: OpaquePointer, _ flag: Bool) {
     service.send(
       { sd_bus_message_new_method_return(call, &$1) },
       append: { message in
         self.open("v", "b", in: message)
-        self.append(isLocked, to: message)
+        self.append(flag, to: message)
         sd_bus_message_close_container(message)
       })
   }

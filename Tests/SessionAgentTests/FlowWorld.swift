@@ -25,10 +25,13 @@ final class FlowWorld {
     provider.reuseWindow = reuseWindow
   }
 
+  /// What holds the machine up while a token is on its way.
+  var machine = MachineHold.none
+
   var places: SessionPlaces { SessionPlaces(state: folder.path + "/state", runtime: folder.path + "/run") }
 
   func agent() throws -> ForegroundAgent {
-    try ForegroundAgent(provider: provider, places: places, hold: hold)
+    try ForegroundAgent(provider: provider, places: places, hold: hold, machine: machine)
   }
 
   /// Logs in as a person who approves at once.
@@ -148,6 +151,7 @@ final class FlowWorld {
       client_id = "\(provider.clientID)"
       scopes = ["openid", "offline_access"]
       reuse_window = "\(provider.reuseWindow.components.seconds)s"
+      request_timeout = "\(provider.requestTimeout.components.seconds)s"
 
       """, mode: 0o600)
   }

@@ -13,8 +13,10 @@ import Testing
     folder = try TemporaryFolder()
     store = SealedStore(
       path: folder.path + "/p.session", name: ProviderName("p"), keyPath: folder.path + "/key",
-      credentialsFolder: nil)
+      credentialsFolder: nil, machine: Self.here)
   }
+
+  private static let here = MachineIdentity(bytes: Array(1...16))
 
   private func put(_ content: Secret, in store: SealedStore) throws {
     try store.replace(content, in: try store.reserve())
@@ -119,9 +121,11 @@ import Testing
       mode: 0o600)
     #expect(reason(store.load()) == .foreignFile)
     var newer = whole
-    newer[7] = 2
-    try folder.write("p.session", newer, mode: 0o600)
-    #expect(reason(store.load()) == .unknownVersion(2))
+    for version in [0, SealedStore.version - 1, SealedStore.version + 1, .max] {
+      newer[7] = version
+      try folder.write("p.session", newer, mode: 0o600)
+      #expect(reason(store.load()) == .unknownVersion(version))
+    }
 
     try folder.write("p.session", whole, mode: 0o600)
     try folder.write("key", [UInt8](repeating: 1, count: 32), mode: 0o600)
@@ -145,8 +149,45 @@ import Testing
   @Test func `one provider's file is not another's`() throws {
     try put(StoreEncoding.encode(.sample()), in: store)
     let other = SealedStore(
-      path: store.path, name: ProviderName("q"), keyPath: store.keyPath, credentialsFolder: nil)
+      path: store.path, name: ProviderName("q"), keyPath: store.keyPath, credentialsFolder: nil,
+      machine: Self.here)
     #expect(reason(other.load()) == .damaged)
+  }
+
+  private func onMachine(_ machine: MachineIdentity) -> SealedStore {
+    SealedStore(
+      path: store.path, name: store.name, keyPath: store.keyPath, credentialsFolder: nil, machine: machine)
+  }
+
+  @Test func `a store opens on its own machine only, with the same key too`() throws {
+    try put(StoreEncoding.encode(.sample()), in: store)
+    let there = MachineIdentity(bytes: Array(2...17))
+    #expect(reason(onMachine(there).load()) == .otherMachine)
+    #expect(reason(onMachine(.unknown).load()) == .otherMachine)
+    // To say that it is from here does not make it so.
+    var forged = try #require(try folder.read("p.session"))
+    forged.replaceSubrange(8..<24, with: there.bytes)
+    try folder.write("p.session", forged, mode: 0o600)
+    #expect(reason(onMachine(there).load()) == .damaged)
+  }
+
+  @Test func `a machine without an identity binds nothing`() throws {
+    try put(StoreEncoding.encode(.sample()), in: onMachine(.unknown))
+    #expect(reason(onMachine(.unknown).load()) == nil)
+    #expect(reason(store.load()) == nil)
+  }
+
+  @Test func `a machine's identity is a hash of its number, and nothing else is one`() throws {
+    try folder.write("id", "3d1219c7c4c5404aaa1f6d2a48adfda4\n", mode: 0o444)
+    let machine = try MachineIdentity(of: folder.path + "/id")
+    #expect(machine != .unknown)
+    #expect(try machine == MachineIdentity(of: folder.path + "/id"))
+    #expect(Hexadecimal.text(machine.bytes) != "3d1219c7c4c5404aaa1f6d2a48adfda4")
+    for text in ["", "uninitialized\n", "3d12", "3d1219c7c4c5404aaa1f6d2a48adfda4ff"] {
+      try folder.write("id", text, mode: 0o444)
+      #expect(try MachineIdentity(of: folder.path + "/id") == .unknown, "\(text)")
+    }
+    #expect(try MachineIdentity(of: folder.path + "/none") == .unknown)
   }
 
   @Test func `the credential comes before the key file, and both open what they sealed`() throws {
@@ -154,7 +195,8 @@ import Testing
     let credentials = try TemporaryFolder()
     try credentials.write(SessionKey.credentialName, String(repeating: "k", count: 40), mode: 0o400)
     let withCredential = SealedStore(
-      path: store.path, name: store.name, keyPath: store.keyPath, credentialsFolder: credentials.path)
+      path: store.path, name: store.name, keyPath: store.keyPath, credentialsFolder: credentials.path,
+      machine: Self.here)
     #expect(reason(withCredential.load()) == nil)
     try put(StoreEncoding.encode(.sample(generation: 8)), in: withCredential)
     #expect(withCredential.load().generation == 8)
@@ -165,7 +207,8 @@ import Testing
     try put(StoreEncoding.encode(.sample()), in: store)
     try folder.write(SessionKey.credentialName, "short", mode: 0o400)
     let store = SealedStore(
-      path: store.path, name: store.name, keyPath: store.keyPath, credentialsFolder: folder.path)
+      path: store.path, name: store.name, keyPath: store.keyPath, credentialsFolder: folder.path,
+      machine: Self.here)
     #expect(reason(store.load()) != nil)
   }
 

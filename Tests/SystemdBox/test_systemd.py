@@ -239,8 +239,8 @@ class ReloadTests(BoxTest):
         self.assertEqual(len(BOX.journal("MESSAGE_ID=" + message_id("reload done"))), 1)
 
 
-class SessionTests(BoxTest):
-    """The whole pipeline, each program in its own unit."""
+class SessionCase(BoxTest):
+    """A session, and the server that it is one of."""
 
     PROVIDER = 'kind = "oidc"\nissuer = "%s"\nclient_id = "nightlatch"\nscopes = ["openid", "offline_access"]\n'
 
@@ -251,12 +251,16 @@ class SessionTests(BoxTest):
         self.base = wait_for("the identity server", lambda: BOX.read("/run/test/idp")).split()[1]
         BOX.write("/etc/nightlatch/providers.d/work.toml", self.PROVIDER % self.base)
 
-    def log_in(self):
-        BOX.shell("nightlatch login work > /run/test/login 2>&1 & login=$!;"
+    def log_in(self, provider="work"):
+        BOX.shell("nightlatch login " + provider + " > /run/test/login 2>&1 & login=$!;"
                   "until curl --silent --fail --data '' %s/test/approve | grep -q ' 1'; do sleep 0.1; done; wait $login" % self.base)
 
     def settings(self, name, value):
         BOX.run("curl", "--silent", "--fail", "--data", "%s=%s" % (name, value), self.base + "/test/settings")
+
+
+class SessionTests(SessionCase):
+    """The whole pipeline, each program in its own unit."""
 
     def test_a_deferred_run_drains_after_a_phase_in_its_own_unit(self):
         BOX.start()
@@ -284,6 +288,81 @@ class SessionTests(BoxTest):
         readable = BOX.shell(
             "find /var/lib/nightlatch /run/nightlatch/tokens -type f -perm /077 -printf '%p %m\\n'")
         self.assertEqual(readable, "")
+
+
+class DepartureTests(SessionCase):
+    """Stopping units, and logind announcing that the machine goes down, while a refresh token is on its way."""
+
+    MANAGER = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
+
+    def setUp(self):
+        super().setUp()
+        BOX.start()
+        self.log_in()
+
+    def refresh_without_answer(self):
+        """A phase in its own unit whose answer does not come before `answer()`."""
+        BOX.run("systemctl", "kill", "--signal=STOP", "idp.service")
+        self.addCleanup(self.answer)
+        BOX.run("systemctl", "start", "--no-block", "nightlatch-foreground@work.service")
+        wait_for("the spend", lambda: self.spend() == "open")
+
+    def spend(self):
+        return next(provider["spend"] for provider in BOX.json("status")["providers"] if provider["provider"] == "work")
+
+    def answer(self):
+        BOX.run("systemctl", "kill", "--signal=CONT", "idp.service", check=False)
+
+    def spends(self):
+        return BOX.run("curl", "--silent", "--fail", self.base + "/test/log").count('"grant": "refresh_token"')
+
+    def inhibitors(self):
+        listing = BOX.run("systemd-inhibit", "--list", "--no-legend", "--no-pager")
+        return [line for line in listing.splitlines() if line.startswith("Nightlatch")]
+
+    def is_going_down(self):
+        return BOX.run("busctl", "get-property", *self.MANAGER, "PreparingForShutdown").strip() == "b true"
+
+    def test_stopping_the_unit_waits_for_the_answer(self):
+        before = BOX.read("/run/nightlatch/tokens/work")
+        self.refresh_without_answer()
+        BOX.run("systemctl", "stop", "--no-block", "nightlatch-foreground@work.service")
+        wait_for("the stop", lambda: BOX.show("ActiveState", "nightlatch-foreground@work.service") == "deactivating")
+        self.answer()
+        wait_for("the end", lambda: BOX.show("ActiveState", "nightlatch-foreground@work.service") == "inactive")
+        self.assertEqual(BOX.show("Result", "nightlatch-foreground@work.service"), "success")
+        self.assertNotEqual(BOX.read("/run/nightlatch/tokens/work"), before)
+        self.assertEqual(self.spend(), "settled")
+
+    def test_a_shutdown_waits_for_an_answer_and_nothing_is_sent_meanwhile(self):
+        BOX.write("/run/systemd/logind.conf.d/delay.conf", "[Login]\nInhibitDelayMaxSec=60s\n")
+        BOX.run("systemctl", "restart", "systemd-logind.service")
+        BOX.write("/etc/nightlatch/providers.d/home.toml", self.PROVIDER % self.base)
+        self.log_in("home")
+        BOX.nightlatch("reload")
+        self.assertEqual(self.inhibitors(), [])
+        self.refresh_without_answer()
+        self.assertRegex(self.inhibitors()[0], "shutdown:sleep|sleep:shutdown")
+        self.assertTrue(self.inhibitors()[0].rstrip().endswith("delay"))
+
+        # It gets as far as the announcement: reaching this target switches nothing off.
+        BOX.write("/run/systemd/system/poweroff.target", "[Unit]\nDescription=Nothing\n")
+        BOX.run("systemctl", "daemon-reload")
+        self.addCleanup(BOX.shell, "systemctl stop poweroff.target; rm /run/systemd/system/poweroff.target; systemctl daemon-reload")
+        BOX.run("busctl", "call", *self.MANAGER, "PowerOff", "b", "false")
+        self.assertTrue(self.is_going_down())
+        status, output = BOX.run("/usr/lib/nightlatch/nightlatch-foreground", "refresh", "home", check=False)
+        self.assertEqual(status, 75, output)
+        self.assertIn("about to sleep or to shut down", output)
+        BOX.nightlatch("foreground", "home")
+        self.assertTrue(self.is_going_down(), "it has not waited for the answer")
+
+        self.answer()
+        wait_for("the lock's end", lambda: self.inhibitors() == [])
+        wait_for("the end of the announcement", lambda: not self.is_going_down())
+        self.assertEqual(BOX.show("Result", "nightlatch-foreground@work.service"), "success")
+        # The wish that came too early is met when it is over, like everything that waits.
+        wait_for("the other refresh", lambda: self.spends() == 2)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ enum AuthCommand {
     name: "auth", group: .session, summary: "Show the cached state of sessions",
     operands: [Operand("PROVIDER", .optional, completion: .providers)], options: [quiet, .json],
     discussion: [
-      "Reads the auth cache and nothing else: no network, no daemon, no waiting. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none."
+      "Reads the auth cache: no network, no waiting. Of a session that looks verified the daemon, if it is up, says whether a service has refused its token. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none."
     ],
     exitCodes: [.success, .unverified, .unauthenticated, .notReady],
     action: run)
@@ -58,9 +58,23 @@ enum AuthCommand {
   ) -> (provider: Provider, exitCode: ExitCode) {
     let reading = AuthCacheReader(path: "\(world.folders.auth)/\(name)").read()
     let now = world.now()
-    let state = reading.authState(at: now, in: bootID)
+    var state = reading.authState(at: now, in: bootID)
+    if case .authenticated(let user) = state, isRefused(reading.snapshot, name, world) {
+      state = .authenticatedUnverified(user)
+    }
     let provider = Provider(name, kind: "", state: state, snapshot: reading.snapshot, at: now, in: bootID)
     return (provider, exitCode(of: state))
+  }
+
+  /// What the cache can't know: a service has refused the very token that it describes.
+  private static func isRefused(_ snapshot: Snapshot?, _ name: ProviderName, _ world: Surroundings) -> Bool {
+    guard case .present(let present) = snapshot?.session else { return false }
+    var world = world
+    // Whoever asks for the state is not kept waiting for a daemon that is stuck.
+    world.patience = min(world.patience, .milliseconds(200))
+    let told = try? world.daemon().ask(.listAuth(name), for: ProvidersReply.self).providers.first
+    guard let told, told.tokenGeneration == present.tokenGeneration else { return false }
+    return told.authState == "authenticatedUnverified" && told.spend == "settled"
   }
 
   private static func exitCode(of state: AuthState) -> ExitCode {

@@ -23,6 +23,8 @@ public enum AgentError: Error, CustomStringConvertible {
   case busy(provider: ProviderName)
   /// Somebody asked this process to stop.
   case stopRequested
+  /// Sleep or shutdown is announced.
+  case goingDown
   case cryptography(action: String)
   /// A new token pair could not be stored for as long as ``Persistence/patience``.
   case unsaved(provider: ProviderName, reason: String)
@@ -58,6 +60,8 @@ public enum AgentError: Error, CustomStringConvertible {
     case .busy(let provider):
       "another agent is at work for \(provider); try again when it is done"
     case .stopRequested: "stopped as asked; the session was left as it is"
+    case .goingDown:
+      "the machine is about to sleep or to shut down: the refresh token was not sent; it will be afterwards"
     case .unsaved(let provider, let reason):
       "gave up storing the new token of \(provider): \(reason); the next refresh treats the answer as lost"
     case .rescued(let provider, let reason):
@@ -71,7 +75,7 @@ public enum AgentError: Error, CustomStringConvertible {
   /// How the program that met this ends.
   public var status: ExitStatus {
     switch self {
-    case .system, .request, .busy, .stopRequested, .unsaved, .rescued, .publication: .tryLater
+    case .system, .request, .busy, .stopRequested, .goingDown, .unsaved, .rescued, .publication: .tryLater
     case .exposedSecret, .missingSecret, .unusable, .unusableProviderName, .insecureURL, .missingEndpoint,
       .discovery,
       .store:

@@ -12,7 +12,7 @@ extension ForegroundAgent {
     let stored = store.load()
     switch stored {
     case .unreadable(let reason):
-      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      try publication.publish(stored, spend: .settled, attempt: lastAttempt(on: stored, publication))
       throw .store(provider: name, reason: reason)
     case .missing where isSupplied:
       try bury(0, nil, publication)

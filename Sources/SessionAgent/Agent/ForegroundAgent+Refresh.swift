@@ -16,7 +16,7 @@ extension ForegroundAgent {
     do { isRescued = try store.adoptRescued() } catch { return try refuseToSpend(error, publication) }
     let stored = store.load()
     guard case .present(let record) = stored else {
-      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      try publication.publish(stored, spend: .settled, attempt: lastAttempt(on: stored, publication))
       return withoutSession(stored)
     }
     guard let token = record.refreshToken else {

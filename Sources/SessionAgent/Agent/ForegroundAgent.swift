@@ -11,6 +11,7 @@ public struct ForegroundAgent {
   let places: SessionPlaces
   let clock: SystemClock
   let client: HTTPClient
+  let machine: MachineHold
   let store: SealedStore
   let table: VerdictTable
   /// How long another agent may hold the lock: a request may take its whole timeout a few times over.
@@ -21,7 +22,9 @@ public struct ForegroundAgent {
   var journalPath: String { places.file(name, "journal") }
 
   /// Prepares the folders; talks to nobody.
-  public init(provider: ProviderDefinition, places: SessionPlaces, hold: SignalHold) throws(AgentError) {
+  public init(
+    provider: ProviderDefinition, places: SessionPlaces, hold: SignalHold, machine: MachineHold = .none
+  ) throws(AgentError) {
     let name = provider.name.description
     guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.utf8.contains(0) else {
       throw .unusableProviderName(HTTPClient.printable(name))
@@ -29,13 +32,15 @@ public struct ForegroundAgent {
     try File.makeFolder(places.sessionsFolder)
     self.provider = provider
     self.places = places
+    self.machine = machine
     clock = try SystemClock()
     table = VerdictTable.standard.overridden(by: provider.verdicts)
     client = HTTPClient(hold: hold, transport: provider.transport, credentialsFolder: places.credentials)
     patience = provider.requestTimeout * 4 + .seconds(5)
     store = SealedStore(
       path: places.file(provider.name, "session"), name: provider.name, keyPath: places.keyPath,
-      credentialsFolder: places.credentials, rescuePath: places.rescueFile(provider.name))
+      credentialsFolder: places.credentials, machine: try MachineIdentity(of: places.machineIDPath),
+      rescuePath: places.rescueFile(provider.name))
   }
 
   /// Loads the store and publishes it, without any network: at boot, and whenever in doubt.
@@ -52,7 +57,8 @@ public struct ForegroundAgent {
     let publication = try publication()
     _ = try? store.adoptRescued()
     let stored = store.load()
-    try publication.publish(stored, spend: spendState(of: stored), attempt: publication.lastAttempt)
+    try publication.publish(
+      stored, spend: spendState(of: stored), attempt: lastAttempt(on: stored, publication))
     return report(on: stored)
   }
 
@@ -60,6 +66,12 @@ public struct ForegroundAgent {
     let publication = try Publication(name, places: places, clock: clock)
     if isSupplied { publication.standing = User(id: name.description) }
     return publication
+  }
+
+  /// What is to be said of a store that was only looked at: why it can't be read, or what was said before.
+  func lastAttempt(on stored: StoredSession, _ publication: Publication) -> Snapshot.Attempt? {
+    guard case .unreadable(let reason) = stored else { return publication.lastAttempt }
+    return attempt(reason.isPassing ? .transient : .configuration, after: publication, reason.description)
   }
 
   func lock() throws(AgentError) -> SessionLock {

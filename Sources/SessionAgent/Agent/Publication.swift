@@ -26,8 +26,12 @@ final class Publication {
     }
   }
 
-  /// The last attempt that anybody published in this boot.
-  var lastAttempt: Snapshot.Attempt? { writer.newest.snapshot?.lastAttempt }
+  /// The last attempt that anybody published in this boot. What was said of a store that could not be read
+  /// is no attempt.
+  var lastAttempt: Snapshot.Attempt? {
+    guard let snapshot = writer.newest.snapshot, snapshot.session != .unreadable else { return nil }
+    return snapshot.lastAttempt
+  }
 
   /// The highest number an access token has had in this boot, as far as it is known.
   var lastTokenGeneration: UInt64 {

@@ -118,6 +118,8 @@ final class RefreshPhase {
 
   private func spend(_ purpose: Spend.Purpose, _ exchange: RefreshExchange) throws(AgentError) -> AgentReport?
   {
+    guard case .granted(let stay) = agent.machine.take() else { return try conclude(.goingDown) }
+    defer { withExtendedLifetime(stay) {} }
     let file: ReservedFile
     let sent = agent.clock.moment
     do {

@@ -9,6 +9,8 @@ public struct SessionPlaces: Hashable, Sendable {
   public var runtime: String
   /// `$CREDENTIALS_DIRECTORY`.
   public var credentials: String?
+  /// machine-id(5): a store opens only on the machine that wrote it.
+  var machineIDPath = "/etc/machine-id"
   /// The group that may read the auth cache; nil: nobody but its owner.
   public var cacheGroup: UInt32?
 

@@ -97,6 +97,7 @@ final class Transfer {
   private let deadline: Instant
   private let stop: SignalHold?
   private var isTooLarge = false
+  private var lateSince: Instant?
   private var isLate = false
   private var isStopped = false
   private(set) var mayHaveBeenSent = false
@@ -117,9 +118,16 @@ final class Transfer {
     return true
   }
 
-  /// The boot clock decides: a suspend in the middle of a request must not stretch it.
+  /// Awake again after the deadline, or late for any other reason: the answer may have come meanwhile and
+  /// wait to be read. What is there is read within this time.
+  private static let lastCall = Duration.seconds(1)
+
+  /// The boot clock decides: a suspend in the middle of a request must not stretch it. curl asks at least
+  /// once a second (CURLOPT_XFERINFOFUNCTION(3)), by a clock that a suspend stops.
   func mayContinue() -> Bool {
-    isLate = SystemClock.boot >= deadline
+    let now = SystemClock.boot
+    if now >= deadline, lateSince == nil { lateSince = now }
+    isLate = lateSince.map { now - $0 >= Self.lastCall } ?? false
     isStopped = stop?.isStopRequested ?? false
     return !isLate && !isStopped
   }

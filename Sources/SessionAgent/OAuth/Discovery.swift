@@ -97,6 +97,9 @@ struct Discovery {
 
 extension AgentError {
   var isStop: Bool {
-    if case .stopRequested = self { true } else { false }
+    switch self {
+    case .stopRequested, .goingDown: true
+    default: false
+    }
   }
 }

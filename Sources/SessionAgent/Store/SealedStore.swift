@@ -3,16 +3,18 @@ import CSodium
 
 /// One provider's session on disk: `sessions/NAME.session`.
 ///
-/// Shape: `NLSESSN`, a version byte, the key's identifier (16 bytes), a nonce (24 bytes), then the
-/// content of ``StoreEncoding`` under XChaCha20-Poly1305. The seal also covers everything before the
-/// nonce and the provider's name, so that one provider's file can't be passed off as another's.
+/// Shape: `NLSESSN`, a version byte, the machine's identity (16 bytes; zeros if it had none), the key's
+/// identifier (16 bytes), a nonce (24 bytes), then the content of ``StoreEncoding`` under
+/// XChaCha20-Poly1305. The seal also covers everything before the nonce and the provider's name, so that
+/// one provider's file can't be passed off as another's, nor one machine's.
 struct SealedStore {
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
   static let sizeLimit = 4 << 20
   /// Reserved before a spend: the largest answer that is accepted, twice over, would fit.
   static let reservation = 64 << 10
   private static let magic = Array("NLSESSN".utf8)
-  private static let headerLength = magic.count + 1 + SessionKey.identifierLength
+  private static let machineOffset = magic.count + 1
+  private static let headerLength = machineOffset + MachineIdentity.length + SessionKey.identifierLength
   private static let nonceLength = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
   private static let tagLength = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
 
@@ -20,6 +22,7 @@ struct SealedStore {
   let name: ProviderName
   let keyPath: String
   let credentialsFolder: String?
+  let machine: MachineIdentity
   /// In the runtime folder; nil: nothing is rescued.
   var rescuePath: String?
 
@@ -49,6 +52,8 @@ struct SealedStore {
     }
     let version = bytes[Self.magic.count]
     guard version == Self.version else { return .unreadable(.unknownVersion(version)) }
+    let owner = MachineIdentity(bytes: Array(bytes[Self.machineOffset...].prefix(MachineIdentity.length)))
+    guard owner == machine || owner == .unknown else { return .unreadable(.otherMachine) }
     guard !keys.isEmpty else { return .unreadable(.missingKey) }
     let header = bytes[..<Self.headerLength]
     guard
@@ -79,7 +84,7 @@ struct SealedStore {
   func seal(_ content: Secret) throws(AgentError) -> [UInt8] {
     let key: SessionKey
     if let existing = try keys().first { key = existing } else { key = try SessionKey.createFile(keyPath) }
-    let header = Self.magic + [Self.version] + key.identifier
+    let header = Self.magic + [Self.version] + machine.bytes + key.identifier
     let bound = header + Array(name.description.utf8)
     var nonce = [UInt8](repeating: 0, count: Self.nonceLength)
     randombytes_buf(&nonce, nonce.count)

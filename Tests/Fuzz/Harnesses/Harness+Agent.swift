@@ -30,8 +30,9 @@ extension Harness {
   /// Nobody without the key makes a store that opens.
   private static let sealedStore = Harness("sealed-store") { bytes in
     let key = SessionKey(bytes: Secret("a key of 32 bytes, known to all."))
-    let store = SealedStore(path: "/", name: ProviderName("work"), keyPath: "/", credentialsFolder: nil)
-    var forged = Array("NLSESSN\u{1}".utf8) + key.identifier + bytes
+    let store = SealedStore(
+      path: "/", name: ProviderName("work"), keyPath: "/", credentialsFolder: nil, machine: .unknown)
+    var forged = Array("NLSESSN".utf8) + [SealedStore.version] + store.machine.bytes + key.identifier + bytes
     guard case .unreadable(.damaged) = store.open(forged, with: [key]) else {
       throw Violation(description: "a forged store was opened")
     }
