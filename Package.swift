@@ -67,7 +67,8 @@ let package = Package(
       ],
       swiftSettings: mainQueue),
     .target(
-      name: "Nightlatch", dependencies: ["Scheduling", "AuthModel", "AuthCache", "ControlProtocol"],
+      name: "Nightlatch",
+      dependencies: ["Scheduling", "AuthModel", "AuthCache", "ControlProtocol", "CLinux"],
       swiftSettings: strict),
     .target(
       name: "ControlTool",

@@ -17,6 +17,15 @@ public struct ProviderDefinition: Hashable, Sendable {
   public var requestTimeout: Duration = .seconds(30)
   /// When a foreground phase may start; nil: the daemon's setting.
   public var foreground: ForegroundMode?
+  /// Who else may have the access token from the daemon: users and groups, by name or number.
+  public var allowedUsers: [String] = []
+  public var allowedGroups: [String] = []
+  /// A session that was not refreshed for so long is refreshed although no work needs it; nil: only work does.
+  public var keepAlive: Duration?
+  /// How long a refresh token lives from when it was given; nil: what the server says, if it does.
+  public var refreshTokenLifetime: Duration?
+  /// In place of the daemon's.
+  public var hooks: [SessionHook: [String]] = [:]
 
   public init(name: ProviderName, kind: Kind, clientID: String) {
     self.name = name

@@ -14,6 +14,7 @@ extension ProviderDefinition {
       provider.clientAuthentication = authentication
       provider.readScopes(of: root, isOpenID: kind?.name == "oidc")
       provider.readKeys(of: root)
+      provider.readConsumers(of: root)
       root.section("endpoints") {
         provider.endpoints.readKeys(of: $0)
         if kind == .oauth2 { provider.checkEndpoints($0, root) }

@@ -33,7 +33,6 @@ extension Daemon {
       return .details(Run(record), try ledger.attempts(of: id).map { Attempt($0) })
     case .why(let selection): return try explain(selection)
     case .listAuth(let name): return providers(asked: name)
-    case .getToken(let name, let minValid): return token(name, minValid ?? .zero)
     default: return .failure(.notNow(reason: "this call changes something"))
     }
   }
@@ -128,32 +127,6 @@ extension Daemon {
     }
     if case .unauthenticated = view.state, view.deferred > 0 { provider.blocked = "login required" }
     return provider
-  }
-
-  /// The cached token or a refusal; never a refresh.
-  private func token(_ name: ProviderName, _ minValid: Duration) -> ControlReply {
-    guard let view = engine.view(of: name) else { return .failure(noSuchProvider(name)) }
-    let refuse = { (reason: String) in
-      ControlReply.failure(
-        .tokenUnavailable(provider: name.description, authState: view.state.name, reason: reason))
-    }
-    guard case .authenticated = view.state, let present = auth.present(name) else {
-      return refuse(
-        view.state.name == "unauthenticated"
-          ? "nobody is logged in; run 'nightlatch login \(name)'"
-          : "the session is not verified; background work waits for the next foreground phase")
-    }
-    let left = present.tokenTimeLeft(at: SystemClock.now(), in: bootID)
-    if let left, left < minValid {
-      return refuse("the token is valid for \(left.short), less than the \(minValid.short) asked for")
-    }
-    do throws(HandoverError) {
-      let bytes = try PublishedToken.read(name, folders, obtained: present.obtained.wall)
-      return .token(
-        String(decoding: bytes, as: UTF8.self), expires: left.map { Timestamp(SystemClock.now().wall + $0) })
-    } catch {
-      return refuse(error.description)
-    }
   }
 
   // MARK: - Runs

@@ -13,7 +13,8 @@ enum AuthCommand {
     name: "auth", group: .session, summary: "Show the cached state of sessions",
     operands: [Operand("PROVIDER", .optional, completion: .providers)], options: [quiet, .json],
     discussion: [
-      "Reads the auth cache and nothing else: no network, no daemon, no waiting. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none."
+      "Reads the auth cache and nothing else: no network, no daemon, no waiting. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none.",
+      "With PROVIDER it explains: since when, until when, what became of the last ten attempts to refresh, and, from the daemon if that answers within a second, what the session waits for.",
     ],
     exitCodes: [.success, .unverified, .unauthenticated, .notReady],
     action: run)
@@ -22,9 +23,13 @@ enum AuthCommand {
     let names = try providers(invocation, world)
     let bootID = try bootID()
     let found = names.map { read($0, world, bootID) }
-    if invocation.has(.json) {
+    if invocation.has(quiet) {
+      // The exit status says it all.
+    } else if invocation[0] != nil, let (provider, _) = found.first {
+      SessionExplanation(of: provider, world).show(asJSON: invocation.has(.json))
+    } else if invocation.has(.json) {
       world.print(json: ["providers": found.map { SessionReport($0.provider) }])
-    } else if !invocation.has(quiet) {
+    } else {
       show(found.map(\.provider), world)
     }
     return found.map(\.exitCode).max { $0.rawValue < $1.rawValue } ?? .notReady

@@ -65,6 +65,9 @@ extension ForegroundAgent {
       generation: generation, accessToken: answer.accessToken, refreshToken: answer.refreshToken,
       obtained: approval.obtained, lifetime: answer.lifetime, skew: skew, isVerified: isTimely,
       scope: answer.scope, user: anonymous)
+    if answer.refreshToken != nil {
+      record.refreshLifetime = answer.refreshLifetime ?? provider.refreshTokenLifetime
+    }
     guard let text = answer.idToken else { return record }
     do throws(IDToken.Rejection) {
       let idToken = try IDToken(text)

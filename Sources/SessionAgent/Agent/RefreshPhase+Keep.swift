@@ -56,7 +56,7 @@ extension RefreshPhase {
       refreshToken: answer.refreshToken ?? token, obtained: obtained(sent), lifetime: answer.lifetime,
       skew: skew,
       isVerified: outcome == .success, scope: answer.scope ?? record.scope, issuer: record.issuer,
-      user: record.user)
+      user: record.user, refreshLifetime: refreshLifetime(answer, sent: sent))
     // An ID token may be absent on refresh, and one that can't be read says nothing.
     guard let idToken = answer.idToken.flatMap({ try? IDToken($0) }) else { return (renewed, true) }
     guard record.issuer == nil || idToken.subject == record.user.id else { throw .subject }
@@ -72,6 +72,14 @@ extension RefreshPhase {
     }
     renewed.user.name = idToken.name ?? record.user.name
     return (renewed, true)
+  }
+
+  /// A refresh token that was not replaced lives on from when it was given.
+  private func refreshLifetime(_ answer: TokenAnswer, sent: Moment) -> Duration? {
+    if let lifetime = answer.refreshLifetime { return lifetime }
+    if answer.refreshToken != nil { return agent.provider.refreshTokenLifetime }
+    let age = record.obtained.elapsed(until: Now(boot: sent.boot, wall: sent.wall), in: sent.bootID)
+    return record.refreshLifetime.map { max(.zero, $0 - age) }
   }
 
   /// Inside a reuse window the pair may be as old as the first send of its token.

@@ -20,6 +20,8 @@ struct SessionRecord {
   /// The issuer of the ID token; nil if there was none.
   var issuer: String?
   var user: User
+  /// How long the refresh token lives from ``obtained``; nil if nobody said.
+  var refreshLifetime: Duration?
 }
 
 /// Why there is no session any more.
@@ -54,6 +56,6 @@ extension SessionRecord {
   var published: Snapshot.Present {
     Snapshot.Present(
       user: user, tokenGeneration: generation, obtained: obtained, lifetime: lifetime, skew: skew,
-      verifiedIn: isVerified ? obtained.bootID : nil)
+      verifiedIn: isVerified ? obtained.bootID : nil, refreshLifetime: refreshLifetime)
   }
 }

@@ -9,6 +9,7 @@ enum StoreEncoding {
     case kind = 1
     case generation, accessToken, refreshToken, bootID, boot, wall, lifetime, skew, isVerified, scope, issuer
     case userID, userName, endReason, tokenHash
+    case refreshLifetime = 40
   }
 
   enum Kind: UInt64 {
@@ -30,6 +31,7 @@ enum StoreEncoding {
     if let issuer = record.issuer { content.append(.issuer, issuer) }
     content.append(.userID, record.user.id)
     if let name = record.user.name { content.append(.userName, name) }
+    if let lifetime = record.refreshLifetime { content.append(.refreshLifetime, lifetime.wholeMicroseconds) }
     return content
   }
 
@@ -58,7 +60,8 @@ enum StoreEncoding {
           generation: generation, accessToken: accessToken, refreshToken: fields.secret(.refreshToken),
           obtained: moment, lifetime: fields.duration(.lifetime), skew: fields.duration(.skew) ?? .zero,
           isVerified: fields.integer(.isVerified) == 1, scope: fields.text(.scope),
-          issuer: fields.text(.issuer), user: User(id: userID, name: fields.text(.userName))))
+          issuer: fields.text(.issuer), user: User(id: userID, name: fields.text(.userName)),
+          refreshLifetime: fields.duration(.refreshLifetime)))
     case .tombstone:
       guard let number = fields.integer(.endReason), let raw = UInt8(exactly: number),
         let reason = UnauthenticatedReason(rawValue: raw)
