@@ -30,7 +30,7 @@ def text(data, offset):
     return data[offset + 2:offset + 2 + struct.unpack_from("<H", data, offset)[0]].decode()
 
 def state(data):
-    if not data or data[24] == 2: return "notReady", ""
+    if not data or data[24] >= 2 or data[26] > 2: return "notReady", ""
     if data[24] == 0: return "unauthenticated", ""
     token, boot_start, wall_start, lifetime, skew = struct.unpack_from("<Qqqqq", data, 56)
     boot, wall = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000, time.time_ns() // 1000

@@ -24,10 +24,13 @@ extension Daemon {
     case .listJobs(let id): return try jobs(id)
     case .listQueue(let job, let provider, let limit):
       let page = try ledger.queue(QueueFilter(job: job, provider: provider, limit: limit ?? 100))
+      if page.total == 0, let stranger = stranger(job, provider) { return .failure(stranger) }
       return .queue(page.entries.map { Run($0) }, total: page.total)
     case .listRuns(let job, let state, let limit):
       let filter = RunFilter(job: job, states: state.map { [$0] }, limit: limit ?? 50)
-      return .runs(try ledger.runs(filter).map { Run($0) })
+      let runs = try ledger.runs(filter)
+      if runs.isEmpty, let stranger = stranger(job, nil) { return .failure(stranger) }
+      return .runs(runs.map { Run($0) })
     case .getRun(let id):
       guard let record = try ledger.run(id: id) else { return .failure(.noSuchRun(id.description)) }
       return .details(Run(record), try ledger.attempts(of: id).map { Attempt($0) })
@@ -35,6 +38,16 @@ extension Daemon {
     case .listAuth(let name): return providers(asked: name)
     default: return .failure(.notNow(reason: "this call changes something"))
     }
+  }
+
+  /// The name that means nothing here, where nothing was found. What the ledger still knows of a job whose file is
+  /// gone was found.
+  private func stranger(_ job: JobID?, _ provider: ProviderName?) -> ProtocolError? {
+    if let job, engine.view(of: job) == nil, configuration.loaded.jobPaths[job] == nil {
+      return noSuchJob(job)
+    }
+    if let provider, engine.view(of: provider) == nil { return noSuchProvider(provider) }
+    return nil
   }
 
   func run(_ id: RunID) -> ControlReply {

@@ -174,6 +174,7 @@ static inline void nightlatch_refresh(struct nightlatch_auth *auth) {
     if (nightlatch_load(auth, 8) != generation) continue;
     auth->is_snapshot = nightlatch_decode(auth, (const unsigned char *)copy, generation) == 0;
     auth->generation = generation;
+    if (!auth->is_snapshot) auth->user_id[0] = auth->user_name[0] = 0;
     return;
   }
 }

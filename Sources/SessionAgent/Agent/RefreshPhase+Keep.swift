@@ -77,7 +77,7 @@ extension RefreshPhase {
   /// A refresh token that was not replaced lives on from when it was given.
   private func refreshLifetime(_ answer: TokenAnswer, sent: Moment) -> Duration? {
     if let lifetime = answer.refreshLifetime { return lifetime }
-    if answer.refreshToken != nil { return agent.provider.refreshTokenLifetime }
+    if let other = answer.refreshToken, !other.equals(token) { return agent.provider.refreshTokenLifetime }
     let age = record.obtained.elapsed(until: Now(boot: sent.boot, wall: sent.wall), in: sent.bootID)
     return record.refreshLifetime.map { max(.zero, $0 - age) }
   }
