@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """How a run gets its access token, and when it does not."""
 import os
+import subprocess
 import unittest
 
 from box import RELEASE, require, wait_for
-from runcase import TOKEN, RunCase
+from runcase import PROVIDER, TOKEN, RunCase
 
 
 class TokenTests(RunCase):
@@ -71,6 +72,29 @@ class TokenTests(RunCase):
         status, output, errors = self.daemon.tool("token", "work", "--min-valid", "1h")
         self.assertEqual((status, output), (75, ""))
         self.assertNotIn(TOKEN, errors)
+
+    def test_users_and_groups_that_the_file_names_get_the_token_and_nobody_else(self):
+        require(os.getuid() == 0, "needs root")
+        tool = os.path.join(RELEASE, "nightlatch")
+        self.daemon.folders[0] = "--system"
+        for name in ("", "runtime"):
+            os.chmod(self.daemon.path(name), 0o755)
+        self.daemon.write("providers.d/work.toml", PROVIDER + 'allow_users = ["daemon"]\nallow_groups = ["games"]\n')
+        self.session.publish(TOKEN)
+        self.daemon.start()
+
+        def ask(user, *groups):
+            who = ["setpriv", "--reuid=" + user, "--regid=nogroup", *(groups or ["--clear-groups"])]
+            reachable = subprocess.run([*who, "test", "-x", tool], check=False)
+            require(reachable.returncode == 0, "the user %s can't reach %s" % (user, tool))
+            done = subprocess.run([*who, tool, "token", "work", *self.daemon.folders], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout
+
+        self.assertEqual(ask("daemon"), (0, TOKEN + "\n"))
+        # By a supplementary group of the process, which no user database knows.
+        self.assertEqual(ask("nobody", "--groups=games"), (0, TOKEN + "\n"))
+        self.assertEqual(ask("nobody"), (77, ""))
+        self.assertEqual(ask("nobody", "--groups=mail"), (77, ""))
 
     def test_the_wait_for_a_token_ends_early_when_nobody_is_logged_in(self):
         self.session.publish(TOKEN, verified=False)
