@@ -22,17 +22,26 @@ enum AuthCommand {
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
     let names = try providers(invocation, world)
     let bootID = try bootID()
-    let found = names.map { read($0, world, bootID) }
-    if invocation.has(quiet) {
-      // The exit status says it all.
-    } else if invocation[0] != nil, let (provider, _) = found.first {
+    let readings = names.map { AuthCacheReader(path: "\(world.folders.auth)/\($0)").read() }
+    let now = world.now()
+    let states = readings.map { $0.authState(at: now, in: bootID) }
+    if !invocation.has(quiet) {
+      let providers = zip(names, zip(readings, states)).map { name, read in
+        Provider(name, kind: "", state: read.1, snapshot: read.0.snapshot, at: now, in: bootID)
+      }
+      report(on: providers, invocation, world)
+    }
+    return states.map(exitCode).max { $0.rawValue < $1.rawValue } ?? .notReady
+  }
+
+  private static func report(on providers: [Provider], _ invocation: Invocation, _ world: Surroundings) {
+    if invocation[0] != nil, let provider = providers.first {
       SessionExplanation(of: provider, world).show(asJSON: invocation.has(.json))
     } else if invocation.has(.json) {
-      world.print(json: ["providers": found.map { SessionReport($0.provider) }])
+      world.print(json: ["providers": providers.map { SessionReport($0) }])
     } else {
-      show(found.map(\.provider), world)
+      show(providers, world)
     }
-    return found.map(\.exitCode).max { $0.rawValue < $1.rawValue } ?? .notReady
   }
 
   static func noProviders(_ world: Surroundings) -> String {
@@ -56,16 +65,6 @@ enum AuthCommand {
     } catch {
       throw .configuration("The auth cache can't be judged: \(error).")
     }
-  }
-
-  private static func read(
-    _ name: ProviderName, _ world: Surroundings, _ bootID: BootID
-  ) -> (provider: Provider, exitCode: ExitCode) {
-    let reading = AuthCacheReader(path: "\(world.folders.auth)/\(name)").read()
-    let now = world.now()
-    let state = reading.authState(at: now, in: bootID)
-    let provider = Provider(name, kind: "", state: state, snapshot: reading.snapshot, at: now, in: bootID)
-    return (provider, exitCode(of: state))
   }
 
   private static func exitCode(of state: AuthState) -> ExitCode {
