@@ -21,7 +21,7 @@ PAGES = $(wildcard docs/man/*.[158])
 FORMATTED = Package.swift Sources Tests
 
 .PHONY: help demo test test-unit test-servers test-django test-black-box test-kills test-refresh-kills test-schedules test-cron \
-  test-system benchmark fuzz setup setup-tests build release lint format install uninstall clean
+  test-system benchmark benchmark-auth fuzz setup setup-tests build release lint format install uninstall clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,7 +44,7 @@ test-django: setup-tests  ## django-oauth-toolkit as identity server
 	@scripts/run-tests django
 
 test-black-box: setup-tests release  ## The built daemon from outside: socket, signals, runs, trouble, kills, and by strace its network calls
-	@scripts/run-tests varlink manager runs tokens adopted trouble kills refreshes refresh-kills refresh-syscalls network
+	@scripts/run-tests varlink manager runs tokens readers adopted trouble kills refreshes refresh-kills refresh-syscalls network
 
 EXPRESSIONS ?= 24000
 test-cron: setup-tests release  ## EXPRESSIONS=24000 random cron expressions beside cronsim and crontab (SEED= repeats)
@@ -63,6 +63,9 @@ test-refresh-kills: setup-tests release  ## COUNT=1000 refreshes killed at rando
 
 test-system: setup-tests release  ## Under a real systemd in namespaces (needs root)
 	@scripts/run-tests system
+
+benchmark-auth: release  ## What reading the auth state and getting a token costs, beside oidc-agent
+	@scripts/benchmark-auth
 
 fuzz: setup  ## Every parser under libFuzzer and AddressSanitizer (SECONDS=20 each)
 	@SWIFT=$(SWIFT) scripts/fuzz --seconds $(SECONDS)
@@ -104,6 +107,7 @@ install: $(addprefix $(BIN)/,$(PROGRAMS))  ## Install the release build (DESTDIR
 	$(INSTALL) -m 644 systemd/nightlatch.catalog $(DESTDIR)$(SYSTEMDDIR)/systemd/catalog/nightlatch.catalog
 	for page in $(PAGES); do $(INSTALL) -m 644 $$page $(MAN)/man$${page##*.}/$${page##*/}; done
 	$(INSTALL) -m 644 completions/nightlatch.bash $(SHARE)/bash-completion/completions/nightlatch
+	$(INSTALL) -m 644 include/nightlatch/auth-cache.h $(DESTDIR)$(PREFIX)/include/nightlatch/auth-cache.h
 	$(INSTALL) -m 644 Sources/ControlProtocol/org.nightlatch.Control.varlink $(SHARE)/nightlatch/org.nightlatch.Control.varlink
 	install -d -m 755 $(DESTDIR)/etc/nightlatch/jobs.d $(DESTDIR)/etc/nightlatch/providers.d
 
@@ -115,7 +119,7 @@ uninstall:  ## Remove what install put there; configuration and state stay
 	rm -f $(DESTDIR)$(SYSTEMDDIR)/systemd/catalog/nightlatch.catalog
 	for page in $(PAGES); do rm -f $(MAN)/man$${page##*.}/$${page##*/}; done
 	rm -f $(SHARE)/bash-completion/completions/nightlatch
-	rm -rf $(SHARE)/nightlatch
+	rm -rf $(SHARE)/nightlatch $(DESTDIR)$(PREFIX)/include/nightlatch
 
 clean:  ## Remove everything that was built, the tests' Python environment included
 	rm -rf .build

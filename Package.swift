@@ -67,7 +67,8 @@ let package = Package(
       ],
       swiftSettings: mainQueue),
     .target(
-      name: "Nightlatch", dependencies: ["Scheduling", "AuthModel", "AuthCache", "ControlProtocol"],
+      name: "Nightlatch",
+      dependencies: ["Scheduling", "AuthModel", "AuthCache", "ControlProtocol", "CLinux"],
       swiftSettings: strict),
     .target(
       name: "ControlTool",
@@ -143,10 +144,13 @@ let package = Package(
         "NightlatchDaemon", "JobEngine", "JobStore", "LinuxPlatform", "AuthCache", "AuthModel", "Scheduling",
         "Configuration", "ControlProtocol",
       ], swiftSettings: mainQueue),
-    // What `make benchmark` times; not installed.
+    // What `make benchmark` and `make benchmark-auth` time; not installed.
     .executableTarget(
       name: "schedule-benchmark", dependencies: ["Scheduling"], path: "Tests/Benchmarks/ScheduleBenchmark",
       swiftSettings: strict),
+    .executableTarget(
+      name: "auth-benchmark", dependencies: ["Nightlatch", "AuthModel", "Scheduling"],
+      path: "Tests/Benchmarks/AuthBenchmark", swiftSettings: strict),
     // The harnesses that `scripts/fuzz` builds for libFuzzer; here their corpora are replayed.
     .testTarget(
       name: "FuzzTests",

@@ -28,6 +28,7 @@ _nightlatch() {
     runs:-n | runs:--limit) return ;;
     logs:-n | logs:--lines) return ;;
     token:--min-valid) return ;;
+    token:--timeout) return ;;
     calendar:--timezone) return ;;
     calendar:--base-time) return ;;
     calendar:--iterations) return ;;
@@ -43,18 +44,18 @@ _nightlatch() {
       logs) _nightlatch_offer -W '-f --follow -n --lines' ;;
       run | foreground) _nightlatch_offer -W '-w --wait --json' ;;
       auth) _nightlatch_offer -W '-q --quiet --json' ;;
-      token) _nightlatch_offer -W '--min-valid --json' ;;
+      token) _nightlatch_offer -W '--min-valid -w --wait --timeout --json' ;;
       calendar) _nightlatch_offer -W '--cron --every --timezone --base-time --iterations --dst --json' ;;
     esac
     return
   fi
 
   case $command in
-    '') _nightlatch_offer -W 'status list queue runs why logs run cancel pause resume auth login logout refresh foreground token network-restored check calendar reload help' ;;
+    '') _nightlatch_offer -W 'status list queue runs why logs run cancel pause resume auth login logout refresh foreground token network-restored check doctor calendar reload help' ;;
     list | queue | runs | why | logs | run | cancel | pause | resume) _nightlatch_offer -W "$(nightlatch "${folders[@]}" names jobs 2>/dev/null)" ;;
-    auth | login | logout | refresh | foreground | token) _nightlatch_offer -W "$(nightlatch "${folders[@]}" names providers 2>/dev/null)" ;;
+    auth | login | logout | refresh | foreground | token | doctor) _nightlatch_offer -W "$(nightlatch "${folders[@]}" names providers 2>/dev/null)" ;;
     check) _nightlatch_offer -f ;;
-    help) _nightlatch_offer -W 'status list queue runs why logs run cancel pause resume auth login logout refresh foreground token network-restored check calendar reload help' ;;
+    help) _nightlatch_offer -W 'status list queue runs why logs run cancel pause resume auth login logout refresh foreground token network-restored check doctor calendar reload help' ;;
   esac
 }
 

@@ -24,6 +24,15 @@ public struct ProviderDefinition: Hashable, Sendable {
   /// What this provider's answers mean where they mean something else than the verdict table says; the
   /// first that fits decides.
   public var verdicts: [VerdictOverride] = []
+  /// Who else may have the access token from the daemon: users and groups, by name or number.
+  public var allowedUsers: [String] = []
+  public var allowedGroups: [String] = []
+  /// A session that was not refreshed for so long is refreshed although no work needs it; nil: only work does.
+  public var keepAlive: Duration?
+  /// How long a refresh token lives from when it was given; nil: what the server says, if it does.
+  public var refreshTokenLifetime: Duration?
+  /// In place of the daemon's.
+  public var hooks: [SessionHook: [String]] = [:]
 
   public init(name: ProviderName, kind: Kind, clientID: String) {
     self.name = name
@@ -43,6 +52,15 @@ public struct ProviderDefinition: Hashable, Sendable {
     /// A file that another program rotates. `lifetime` counts from the file's modification, for tokens
     /// that do not say themselves when they expire.
     case tokenFile(path: String, lifetime: Duration?)
+
+    /// Whether tokens come from this machine, from a helper or a file: nothing is ever spent for them, and
+    /// nobody has to log in before the first one.
+    public var isSupplied: Bool {
+      switch self {
+      case .command, .tokenFile: true
+      case .oidc, .oauth2, .privy: false
+      }
+    }
 
     /// As the provider file spells it.
     public var name: String {

@@ -43,10 +43,12 @@ public struct Snapshot: Hashable, Sendable {
     public var skew: Duration
     /// The boot in which a server last confirmed the session; nil if none did since it was stored.
     public var verifiedIn: BootID?
+    /// How long the refresh token lives from ``obtained``, in whole seconds; nil when nobody said.
+    public var refreshLifetime: Duration?
 
     public init(
       user: User, tokenGeneration: UInt64, obtained: Moment, lifetime: Duration?,
-      skew: Duration = .zero, verifiedIn: BootID? = nil
+      skew: Duration = .zero, verifiedIn: BootID? = nil, refreshLifetime: Duration? = nil
     ) {
       self.user = user
       self.tokenGeneration = tokenGeneration
@@ -54,6 +56,7 @@ public struct Snapshot: Hashable, Sendable {
       self.lifetime = lifetime
       self.skew = skew
       self.verifiedIn = verifiedIn
+      self.refreshLifetime = refreshLifetime
     }
   }
 

@@ -47,13 +47,15 @@ extension SnapshotEncoding {
       let accounts = image.string(at: Offset.linkedAccounts, width: Width.linkedAccounts),
       let linkedAccounts = LinkedAccount.accounts(in: accounts)
     else { return nil }
+    let refreshLifetime: UInt32 = image.integer(at: Offset.refreshLifetime)
     return Snapshot.Present(
       user: User(
         id: id, name: flags.contains(.userName) ? name : nil, linkedAccounts: linkedAccounts),
       tokenGeneration: image.integer(at: Offset.tokenGeneration), obtained: obtained,
       lifetime: flags.contains(.lifetime) ? image.duration(at: Offset.lifetime) : nil,
       skew: image.duration(at: Offset.skew),
-      verifiedIn: flags.contains(.verified) ? BootID(verifiedIn) : nil)
+      verifiedIn: flags.contains(.verified) ? BootID(verifiedIn) : nil,
+      refreshLifetime: flags.contains(.refreshLifetime) ? .seconds(Int64(refreshLifetime)) : nil)
   }
 
   private static func attempt(in image: SnapshotImage, flags: Flags) -> Snapshot.Attempt? {

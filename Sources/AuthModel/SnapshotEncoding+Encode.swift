@@ -49,6 +49,10 @@ extension SnapshotEncoding {
       flags.insert(.lifetime)
       image.put(lifetime.wholeMicroseconds, at: Offset.lifetime)
     }
+    if let lifetime = present.refreshLifetime {
+      flags.insert(.refreshLifetime)
+      image.put(UInt32(clamping: lifetime.components.seconds), at: Offset.refreshLifetime)
+    }
     if let bootID = present.verifiedIn {
       flags.insert(.verified)
       image.put(bootID.description, at: Offset.verifiedBootID, width: Width.bootID)

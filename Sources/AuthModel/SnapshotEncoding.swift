@@ -4,7 +4,7 @@
 /// bytes but its own four. So an intact snapshot of another version is told from a damaged one.
 /// Bytes that no field uses are zero, and are checked: there is exactly one encoding of a snapshot.
 ///
-/// Durations are whole microseconds. Strings longer than their field are cut at the end of a
+/// Durations are whole microseconds, the refresh token's lifetime whole seconds in 32 bits. Strings longer than their field are cut at the end of a
 /// Unicode scalar: 510 bytes of UTF-8 for the user's id (OpenID Connect Core 1.0 section 2 allows a
 /// `sub` of 255 ASCII characters) and for an attempt's detail, 254 for the user's name. A boot id
 /// longer than 38 bytes, which no kernel has, is cut too and then belongs to no boot. Of the linked
@@ -29,6 +29,7 @@ public enum SnapshotEncoding {
     static let flags = 27
     static let outcome = 28
     static let failures = 32
+    static let refreshLifetime = 36
     static let published = 40
     static let tokenGeneration = 56
     static let obtained = 64
@@ -70,5 +71,6 @@ public enum SnapshotEncoding {
     static let lifetime = Flags(rawValue: 4)
     static let verified = Flags(rawValue: 8)
     static let retryAfter = Flags(rawValue: 16)
+    static let refreshLifetime = Flags(rawValue: 128)
   }
 }

@@ -79,6 +79,12 @@ int nl_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
   return 0;
 }
 
+int nl_peer_groups(int fd, uint32_t *groups, int count) {
+  socklen_t length = (socklen_t)count * sizeof *groups;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length) < 0) return -1;
+  return (int)(length / sizeof *groups);
+}
+
 int nl_netlink_open(int protocol, uint32_t groups) {
   int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
   if (fd < 0) return -1;

@@ -8,6 +8,7 @@ extension DaemonSettings {
       root.read("drain_concurrency", .integer(in: 1...1000), into: &settings.drainConcurrency)
       root.read("clock_trust", .choice(), into: &settings.clockTrust)
       root.section("foreground") { $0.read("when", .choice(), into: &settings.foreground) }
+      settings.hooks = root.readHooks()
       root.section("ledger") {
         $0.read("keep", .timeSpan(from: .seconds(86_400)), into: &settings.ledgerKeep)
       }

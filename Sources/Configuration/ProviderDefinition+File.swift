@@ -14,6 +14,7 @@ extension ProviderDefinition {
       provider.clientAuthentication = root.readClientAuthentication()
       provider.readScopes(of: root, isOpenID: kindName == "oidc")
       provider.readKeys(of: root)
+      provider.readConsumers(of: root)
       root.section("tls") {
         provider.transport.readKeys(of: $0)
         provider.checkClient($0, root)

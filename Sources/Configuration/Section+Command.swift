@@ -33,7 +33,8 @@ extension Reading<[String]> {
     return Reading { value, place in
       if case .string = value.content {
         place.report(
-          "\(place.key) is a string, but \(expected) is expected; a line for the shell is written as shell = \"...\"",
+          "\(place.key) is a string, but \(expected) is expected"
+            + (place.key == "command" ? "; a line for the shell is written as shell = \"...\"" : ""),
           at: value.begin)
         return nil
       }

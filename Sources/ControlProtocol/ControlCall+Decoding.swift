@@ -32,7 +32,9 @@ extension ControlCall {
       .foreground(try reader.optionalProvider(), wait: try reader.wait())
     case "org.nightlatch.Control.ListAuth": .listAuth(try reader.optionalProvider())
     case "org.nightlatch.Control.GetToken":
-      .getToken(try reader.provider(), minValid: try reader.minValid())
+      .getToken(
+        try reader.provider(), minValid: try reader.span("min_valid_usec"), wait: try reader.span("wait_usec")
+      )
     case "org.nightlatch.Control.Reload": .reload
     case "org.nightlatch.Control.NetworkRestored": .networkRestored
     case "org.varlink.service.GetInfo": .getInfo

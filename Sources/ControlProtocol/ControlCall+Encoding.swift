@@ -76,8 +76,11 @@ extension ControlCall: Encodable {
     case .runJob(let job, let wait): [("job", Value(job)), ("wait", .flag(wait))]
     case .foreground(let provider, let wait): [("provider", Value(provider)), ("wait", .flag(wait))]
     case .listAuth(let provider): [("provider", Value(provider))]
-    case .getToken(let provider, let minimum):
-      [("provider", Value(provider)), ("min_valid_usec", minimum.map { .number($0.wholeMicroseconds) })]
+    case .getToken(let provider, let minimum, let wait):
+      [
+        ("provider", Value(provider)), ("min_valid_usec", minimum.map { .number($0.wholeMicroseconds) }),
+        ("wait_usec", wait.map { .number($0.wholeMicroseconds) }),
+      ]
     case .getInterfaceDescription(let interface): [("interface", Value(interface))]
     }
   }

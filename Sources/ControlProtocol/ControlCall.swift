@@ -16,7 +16,8 @@ public enum ControlCall: Hashable, Sendable {
   case resume(JobID)
   case foreground(ProviderName?, wait: Bool)
   case listAuth(ProviderName?)
-  case getToken(ProviderName, minValid: Duration?)
+  /// `wait`: how long to wait for a foreground phase to bring a token when there is none.
+  case getToken(ProviderName, minValid: Duration?, wait: Duration?)
   case reload
   case networkRestored
 

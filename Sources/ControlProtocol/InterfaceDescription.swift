@@ -137,7 +137,11 @@ public enum InterfaceDescription {
       user: ?User,
       # Why the session is absent or unknown.
       reason: ?string,
+      # When the session came into this state, as far as the auth cache tells.
+      since: ?string,
       token_expires: ?string,
+      # When the refresh token expires unless it is used before, if anybody said.
+      session_ends: ?string,
       token_generation: ?int,
       verified: bool,
       spend: string,
@@ -195,8 +199,13 @@ public enum InterfaceDescription {
 
     method ListAuth(provider: ?string) -> (providers: []Provider)
 
-    # Hands out the cached access token if it is valid for at least `min_valid_usec`. Never refreshes.
-    method GetToken(provider: string, min_valid_usec: ?int) -> (token: string, expires: ?string)
+    # Hands out the cached access token if it is valid for at least `min_valid_usec`. If there is none and
+    # `wait_usec` is given, asks for a foreground phase and replies when it has brought one, when only a person can
+    # bring one, or after that time (at most an hour). Inside a run it never asks for a phase.
+    method GetToken(provider: string, min_valid_usec: ?int, wait_usec: ?int) -> (
+      token: string,
+      expires: ?string
+    )
 
     # Reads the configuration again. A bad file never stops the others.
     method Reload() -> (jobs: int, providers: int, diagnostics: []Diagnostic)

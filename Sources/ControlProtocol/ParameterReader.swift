@@ -69,9 +69,9 @@ extension ParameterReader {
 
   mutating func wait() throws(ProtocolError) -> Bool { try optional("wait") ?? false }
 
-  mutating func minValid() throws(ProtocolError) -> Duration? {
-    guard let minimum = try optional("min_valid_usec", as: Microseconds.self)?.duration else { return nil }
-    guard minimum >= .zero else { throw .invalidParameter("min_valid_usec") }
-    return minimum
+  mutating func span(_ name: String) throws(ProtocolError) -> Duration? {
+    guard let span = try optional(name, as: Microseconds.self)?.duration else { return nil }
+    guard span >= .zero else { throw .invalidParameter(name) }
+    return span
   }
 }

@@ -15,11 +15,19 @@ extension Provider {
     guard let snapshot else { return }
     spend = "\(snapshot.spend)"
     lastAttempt = snapshot.lastAttempt.map { RefreshAttempt($0) }
+    since = Timestamp(snapshot.published.wall)
     guard case .present(let present) = snapshot.session else { return }
+    sessionEnds = present.refreshLifetime.map { Timestamp(present.ends(after: $0, at: now, in: bootID)) }
     verified = present.verifiedIn == bootID
     guard present.hasToken else { return }
     tokenGeneration = present.tokenGeneration
-    tokenExpires = present.tokenEnd(at: now, in: bootID).map { Timestamp($0) }
+    let end = present.lifetime.map { present.ends(after: $0, at: now, in: bootID) }
+    tokenExpires = end.map { Timestamp($0) }
+    switch state {
+    case .authenticated: since = Timestamp(present.obtained.wall)
+    case .authenticatedUnverified: if let end, end <= now.wall { since = Timestamp(end) }
+    case .unauthenticated, .notReady: break
+    }
   }
 
   private init(provider: String, kind: String, authState: String) {
@@ -41,11 +49,9 @@ extension AuthState {
 }
 
 extension Snapshot.Present {
-  /// When the access token expires or has expired, as the wall clock shows it now; nil when it never does
-  /// as far as we know. Within a boot it is measured on the boot clock, so that a step of the wall clock moves
-  /// it along.
-  func tokenEnd(at now: Now, in bootID: BootID) -> WallTime? {
-    guard let lifetime else { return nil }
+  /// When what lives so long from ``obtained`` expires or has expired, as the wall clock shows it now. Within a
+  /// boot it is measured on the boot clock, so that a step of the wall clock moves it along.
+  fileprivate func ends(after lifetime: Duration, at now: Now, in bootID: BootID) -> WallTime {
     guard bootID == obtained.bootID else { return obtained.wall + lifetime }
     return now.wall + (lifetime - (now.boot - obtained.boot))
   }

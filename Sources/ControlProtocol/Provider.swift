@@ -5,7 +5,9 @@ public struct Provider: Codable, Hashable, Sendable {
   public var authState: String
   public var user: User?
   public var reason: String?
+  public var since: Timestamp?
   public var tokenExpires: Timestamp?
+  public var sessionEnds: Timestamp?
   public var tokenGeneration: UInt64?
   public var verified = false
   public var spend = "settled"
@@ -34,9 +36,10 @@ public struct Provider: Codable, Hashable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case provider, kind, user, reason, verified, spend, phase, deferred, blocked
+    case provider, kind, user, reason, since, verified, spend, phase, deferred, blocked
     case authState = "auth_state"
     case tokenExpires = "token_expires"
+    case sessionEnds = "session_ends"
     case tokenGeneration = "token_generation"
     case lastAttempt = "last_attempt"
     case nextPhase = "next_phase"

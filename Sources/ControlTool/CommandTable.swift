@@ -6,7 +6,7 @@ nonisolated enum CommandTable {
     RunCommand.command, CancelCommand.command, PauseCommand.command, ResumeCommand.command,
     AuthCommand.command, LoginCommand.command, LogoutCommand.command, RefreshCommand.command,
     ForegroundCommand.command, TokenCommand.command, NetworkRestoredCommand.command,
-    CheckCommand.command, CalendarCommand.command, ReloadCommand.command,
+    CheckCommand.command, DoctorCommand.command, CalendarCommand.command, ReloadCommand.command,
     HelpCommand.command, NamesCommand.command,
   ]
 }

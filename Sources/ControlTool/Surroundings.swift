@@ -52,7 +52,8 @@ extension Surroundings {
   private var startAdvice: String {
     switch folders.mode {
     case .system: "Start it with: systemctl start nightlatchd"
-    case .user: "Start it with: systemctl --user start nightlatchd, or run nightlatchd --user in a terminal."
+    case .user:
+      "Start it with: systemctl --user start nightlatchd, or run \(OwnPrograms.path(of: "nightlatchd")) --user in a terminal."
     }
   }
 }

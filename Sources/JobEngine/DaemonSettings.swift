@@ -11,5 +11,8 @@ public struct DaemonSettings: Hashable, Sendable {
   /// How long the ledger keeps a run after its verdict.
   public var ledgerKeep: Duration = .seconds(90 * 24 * 3600)
 
+  /// Commands to run about sessions, for providers that have none of their own.
+  public var hooks: [SessionHook: [String]] = [:]
+
   public init() {}
 }

@@ -70,9 +70,11 @@ public enum Report: Hashable, Sendable {
   case phaseStarted(ProviderName, PhaseVerb)
   case phaseSucceeded(ProviderName, PhaseVerb)
   case phaseFailed(ProviderName, AttemptClass?, detail: String, retryAfter: Duration?)
-  /// Nothing will be tried until something changes; says what.
-  case providerParked(ProviderName, detail: String)
+  /// Nothing will be tried until somebody logs in or mends the file; says why.
+  case providerParked(ProviderName, detail: String, needsLogin: Bool)
   case loginRequired(ProviderName, UnauthenticatedReason, blocked: Int)
+  /// The refresh token will expire by itself.
+  case sessionEnds(ProviderName, in: Duration)
   case authStateChanged(ProviderName, AuthState)
   case clockStepped
   /// Calendar dues wait until the wall clock is believed.

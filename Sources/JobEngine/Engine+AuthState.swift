@@ -73,6 +73,7 @@ extension Engine {
   /// Told last: a phase that starts now may change it again.
   mutating func stateMayHaveChanged(_ name: ProviderName) {
     considerPhase(name)
+    warnOfEnd(name)
     tellState(name)
   }
 
@@ -90,12 +91,12 @@ extension Engine {
   }
 
   private mutating func armTokenExpiry(_ name: ProviderName) {
-    providers[name]?.expiryReminders = []
-    guard let left = timeLeft(of: providers[name]), left > .zero else { return }
-    for instant in [now.boot + max(.zero, left - lead(of: providers[name])), now.boot + left] {
-      providers[name]?.expiryReminders.insert(instant)
-      deadlines.insert(.tokenExpiry(name), at: instant)
+    var instants = ageReminders(of: providers[name])
+    if let left = timeLeft(of: providers[name]), left > .zero {
+      instants += [now.boot + max(.zero, left - lead(of: providers[name])), now.boot + left]
     }
+    providers[name]?.expiryReminders = Set(instants)
+    for instant in instants { deadlines.insert(.tokenExpiry(name), at: instant) }
   }
 
   func lead(of provider: Provider?) -> Duration {

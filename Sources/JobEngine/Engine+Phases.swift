@@ -9,6 +9,8 @@ extension Engine {
   static let unknownRejectionSpacing = Duration.seconds(5 * 60)
   /// How long after a phase that succeeded, and yet was not enough, the next one waits.
   static let holdAfterSuccess = Duration.seconds(15)
+  /// The agent's exit status when it keeps the session but will not spend its refresh token again (EX_NOPERM).
+  static let loginNeeded: Int32 = 77
 
   /// Starts a phase if something needs one and nothing forbids it.
   mutating func considerPhase(_ name: ProviderName) {
@@ -55,6 +57,7 @@ extension Engine {
     case .session where !conditions.isSessionActive: return false
     case .session, .auto: break
     }
+    if isKeepAliveDue(provider) { return true }
     if case .authenticated = authState(of: provider) {
       return isTokenTooShort(provider)
     }
@@ -111,6 +114,8 @@ extension Engine {
       effects.append(
         .report(.phaseFailed(name, attempt?.outcome, detail: detail, retryAfter: nil)))
     case (_, .configuration): park(name, detail)
+    case (.exited(Self.loginNeeded), let outcome) where provider.present != nil && outcome != .definite:
+      park(name, detail, needsLogin: true)
     case (_, .rejectedUnknown) where attempt?.failures ?? 0 >= Self.unknownRejectionTries:
       park(name, detail)
     case (.exited(0), _) where neededVerb(provider) != verb: phaseSucceeded(name, verb)
@@ -149,10 +154,10 @@ extension Engine {
     }
   }
 
-  private mutating func park(_ name: ProviderName, _ detail: String) {
+  private mutating func park(_ name: ProviderName, _ detail: String, needsLogin: Bool = false) {
     providers[name]?.phase = .parked(detail)
     providers[name]?.failures = 0
-    effects.append(.report(.providerParked(name, detail: detail)))
+    effects.append(.report(.providerParked(name, detail: detail, needsLogin: needsLogin)))
   }
 
   /// Exponential with full jitter between one second and 15 minutes; the server's `Retry-After` is a floor.
@@ -194,6 +199,13 @@ extension Engine {
     provider.phase = provider.phase.withoutWait
     provider.failures = 0
     providers[name] = provider
+    considerPhase(name)
+  }
+
+  /// A program waits for a token. The backoff holds for it: nobody is there to judge that it is over.
+  mutating func wantToken(_ name: ProviderName) {
+    if case .running(_, .refresh, _) = providers[name]?.phase { return }
+    providers[name]?.isWanted = true
     considerPhase(name)
   }
 

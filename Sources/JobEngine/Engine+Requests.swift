@@ -11,6 +11,9 @@ extension Engine {
     case .pause(let job): setPaused(id, job, true)
     case .resume(let job): setPaused(id, job, false)
     case .foreground(let name): foreground(id, name)
+    case .refresh(let name):
+      wantToken(name)
+      reply(id, .done)
     case .networkRestored:
       networkRestored()
       reply(id, .done)

@@ -74,6 +74,14 @@ extension Engine {
       phase: phase, deferred: provider.deferredCount)
   }
 
+  /// Whether only a person can make the provider's session good again.
+  public func needsPerson(_ name: ProviderName) -> Bool {
+    guard let provider = providers[name] else { return false }
+    if case .parked = provider.phase { return true }
+    if case .unauthenticated = authState(of: provider) { return true }
+    return false
+  }
+
   /// The job that is due next, and when; nil when that job is paused.
   public mutating func nextDue() -> (job: JobID, at: WallTime)? {
     dropStale()

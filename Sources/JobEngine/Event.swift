@@ -75,6 +75,8 @@ public enum Request: Hashable, Sendable {
   case resume(JobID)
   /// A foreground phase for this provider, or for every one.
   case foreground(ProviderName?)
+  /// A program waits for a token: a phase as soon as the backoff allows it.
+  case refresh(ProviderName)
   /// The network is back, says whoever called: reconsider every phase, without its backoff.
   case networkRestored
 }

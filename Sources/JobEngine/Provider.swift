@@ -20,6 +20,8 @@ struct Provider: Sendable {
   var drained: Set<RunID> = []
   /// When the token is looked at again; an agenda entry of another time is stale.
   var expiryReminders: Set<Instant> = []
+  /// The token whose refresh token's end people were warned of.
+  var warnedToken: UInt64?
   /// Entries in the foreground queue, over all jobs.
   var deferredCount = 0
   /// The state people were last told.

@@ -1,9 +1,9 @@
 import Glibc
 
 /// What stat(2) says of a file, as far as anyone here asks.
-nonisolated struct FileStatus {
+public nonisolated struct FileStatus {
   var mode: UInt32
-  var uid: UInt32
+  public var uid: UInt32
   var gid: UInt32
   var size: Int64
 
@@ -15,7 +15,7 @@ nonisolated struct FileStatus {
   }
 
   /// As above, of a symbolic link itself.
-  init?(of path: String) {
+  public init?(of path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)
@@ -35,8 +35,8 @@ nonisolated struct FileStatus {
   }
 
   var isRegular: Bool { mode & S_IFMT == S_IFREG }
-  var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+  public var isFolder: Bool { mode & S_IFMT == S_IFDIR }
   var isLink: Bool { mode & S_IFMT == S_IFLNK }
   var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
-  var permissions: UInt32 { mode & 0o7777 }
+  public var permissions: UInt32 { mode & 0o7777 }
 }

@@ -11,6 +11,7 @@ nonisolated extension Folders {
     try Self.ensure(sessions, mode: 0o700, isPrivate: true)
     try Self.ensure(runtime, mode: 0o755, isPrivate: false)
     try Self.ensure(auth, mode: groupID == nil ? 0o700 : 0o750, isPrivate: false, group: groupID)
+    try Self.ensure(attempts, mode: groupID == nil ? 0o700 : 0o750, isPrivate: false, group: groupID)
     try Self.ensure(tokens, mode: 0o700, isPrivate: true)
     // Runs' users must reach their own folder below it, and can list nothing.
     try Self.ensure(runs, mode: 0o711, isPrivate: false)

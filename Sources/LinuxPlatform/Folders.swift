@@ -35,6 +35,8 @@ public nonisolated struct Folders: Hashable, Sendable {
   public var controlSocket: String { "\(runtime)/control.sock" }
   public var auth: String { "\(runtime)/auth" }
   public var tokens: String { "\(runtime)/tokens" }
+  /// What each provider's last attempts came to, for whoever may read the auth cache.
+  public var attempts: String { "\(runtime)/attempts" }
   /// One folder a run, for its token file.
   public var runs: String { "\(runtime)/runs" }
 

@@ -84,7 +84,7 @@ public nonisolated enum SourceFiles {
     }
   }
 
-  static func text(of path: String, limit: Int) throws(PlatformError) -> String {
+  public static func text(of path: String, limit: Int) throws(PlatformError) -> String {
     String(decoding: try bytes(of: path, limit: limit), as: UTF8.self)
   }
 

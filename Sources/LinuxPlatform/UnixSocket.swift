@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// Unix stream sockets by path.
-nonisolated enum UnixSocket {
+public nonisolated enum UnixSocket {
   static func listen(at path: String, mode: UInt32) throws(PlatformError) -> Int32 {
     let attempt = "listen at '\(path)'"
     guard let address = UnixAddress(path) else {
@@ -25,6 +25,14 @@ nonisolated enum UnixSocket {
 
   static func connect(to path: String) throws(PlatformError) -> Int32 {
     try connect(to: path, isPatient: true)
+  }
+
+  /// Throws unless somebody listens there. Without waiting: a daemon that hangs has a full queue of clients, and is
+  /// there nevertheless.
+  public static func probe(_ path: String) throws(PlatformError) {
+    do {
+      close(try connect(to: path, isPatient: false))
+    } catch .system(_, EAGAIN) {}
   }
 
   private static func connect(to path: String, isPatient: Bool) throws(PlatformError) -> Int32 {
@@ -54,9 +62,7 @@ nonisolated enum UnixSocket {
       throw .unsafePath(path, why: "it is in the way of the control socket and is not a socket; remove it")
     }
     do {
-      // Without waiting: a daemon that hangs has a full queue of clients, and is there nevertheless.
-      close(try connect(to: path, isPatient: false))
-    } catch .system(_, EAGAIN) {
+      try probe(path)
     } catch .system(_, ECONNREFUSED) {
       guard unlink(path) == 0 || errno == ENOENT else { throw .last("remove the stale socket '\(path)'") }
       return

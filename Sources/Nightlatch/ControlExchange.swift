@@ -29,6 +29,8 @@ struct ControlExchange: Sendable {
     let frame = try outcome.get()
     do {
       return try ControlReply.decode(type, from: frame)
+    } catch .tokenUnavailable(_, let state, let reason) {
+      throw .noToken(authState: state, reason: reason)
     } catch {
       throw .refused(reason: error.description)
     }

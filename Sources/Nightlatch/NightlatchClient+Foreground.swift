@@ -16,8 +16,17 @@ extension NightlatchClient {
   /// ```
   public nonisolated(nonsending) func authState() async throws(NightlatchError) -> AuthState {
     guard getenv("NIGHTLATCH_RUN") == nil else { throw .insideRun }
-    let daemon = ControlExchange(socketPath: "\(runtimeFolder.path)/control.sock")
     _ = try await daemon.ask(.foreground(ProviderName(provider), wait: true), for: ProvidersReply.self)
     return authStateWithoutRefresh()
   }
+
+  /// Tells the daemon that the network is back: it forgets its backoff and starts the phases that are needed.
+  ///
+  /// The daemon watches the network by itself; this is for what it can't see, such as a VPN. Returns when the daemon
+  /// knows, before any phase has ended. Only root and the daemon's own user may.
+  public nonisolated(nonsending) func onNetworkRestored() async throws(NightlatchError) {
+    _ = try await daemon.ask(.networkRestored, for: EmptyReply.self)
+  }
+
+  var daemon: ControlExchange { ControlExchange(socketPath: "\(runtimeFolder.path)/control.sock") }
 }

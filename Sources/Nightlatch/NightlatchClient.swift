@@ -22,7 +22,7 @@ public final class NightlatchClient {
   public let runtimeFolder: RuntimeFolder
 
   private let reader: AuthCacheReader
-  private let bootID: BootID
+  let bootID: BootID
 
   /// - Parameter provider: the name of its file in `providers.d`, without the ending.
   public init(provider: String, runtimeFolder: RuntimeFolder = .system) throws(NightlatchError) {

@@ -14,6 +14,10 @@ public enum NightlatchError: Error, Hashable, Sendable, CustomStringConvertible 
   case unreachable(socket: String, code: Int32)
   /// The daemon closed the connection before it answered.
   case hungUp(socket: String)
+  /// The daemon has no token to give; the state's name, as `nightlatch auth --json` has it.
+  case noToken(authState: String, reason: String)
+  /// Changes of the auth cache can't be watched; `code` is an errno.
+  case unwatchable(folder: String, code: Int32)
   /// The daemon answered with an error.
   case refused(reason: String)
   /// The task that waited for the answer was cancelled.
@@ -30,13 +34,17 @@ public enum NightlatchError: Error, Hashable, Sendable, CustomStringConvertible 
     case .insideRun:
       "can't refresh the session inside a run (NIGHTLATCH_RUN is set): background work never refreshes; read the auth state without a refresh, and exit with 75 to be run again later"
     case .unreachable(let socket, let code):
-      "can't ask nightlatchd for a foreground phase at \(socket): \(String(cString: strerror(code))); nothing was refreshed, the cached auth state stays readable"
+      "can't ask nightlatchd at \(socket): \(String(cString: strerror(code))); nothing was changed, the cached auth state stays readable"
     case .hungUp(let socket):
-      "can't tell how the foreground phase ended: nightlatchd closed the connection at \(socket); the cached auth state stays readable"
+      "can't tell what became of the request: nightlatchd closed the connection at \(socket); the cached auth state stays readable"
+    case .noToken(let state, let reason):
+      "can't get an access token (the session is \(state)): \(reason)"
+    case .unwatchable(let folder, let code):
+      "can't watch the auth cache in \(folder): \(String(cString: strerror(code))); it can still be read"
     case .refused(let reason):
-      "can't have the session refreshed: nightlatchd answered: \(reason)"
+      "can't have it done: nightlatchd answered: \(reason)"
     case .cancelled:
-      "can't tell how the foreground phase ended: the task that waited for it was cancelled; the phase goes on"
+      "can't tell what became of the request: the task that waited for it was cancelled; what was begun goes on"
     }
   }
 }

@@ -1,3 +1,4 @@
+import AuthModel
 import ControlProtocol
 import Glibc
 import JobEngine
@@ -8,36 +9,45 @@ import LinuxPlatform
 /// - root and the daemon's own user: everything.
 /// - members of the group `nightlatch`, in system mode: look, but not touch.
 /// - a run, whoever it runs as: the token of its own job's provider.
+/// - the users and groups of a provider's `allow_users` and `allow_groups`: its token.
+/// - a run, even as root: no foreground phase.
 /// - everyone else: nothing, although the socket lets them connect.
 struct Access {
   enum Right {
     case look, act
-    case token
+    case token(ProviderName)
   }
 
   func refusal(of call: ControlCall, by peer: PeerCredentials, in daemon: Daemon) -> ProtocolError? {
+    if case .foreground = call, daemon.runs.isBackground(peer.pid) {
+      return .notNow(
+        reason: "this is a run, and background work never refreshes: exit with 75 to be run again later")
+    }
     if peer.isOwn { return nil }
     switch call.right {
     case .look:
       if Self.isMember(peer, of: "nightlatch") { return nil }
       return .notPermitted(reason: "only root, the daemon's own user and the group nightlatch may do this")
     case .act: return .notPermitted(reason: "only root and the daemon's own user may do this")
-    case .token:
-      guard case .getToken(let provider, _) = call, let run = daemon.runs.run(ofProcess: peer.pid),
-        daemon.runs.provider(of: run) == provider
-      else {
-        return .notPermitted(
-          reason: "only root, the daemon's own user and runs of jobs with this provider may have its token")
-      }
-      return nil
+    case .token(let name):
+      if let run = daemon.runs.run(ofProcess: peer.pid), daemon.runs.provider(of: run) == name { return nil }
+      if let provider = daemon.engine.view(of: name)?.definition, Self.allows(provider, peer) { return nil }
+      return .notPermitted(
+        reason:
+          "only root, the daemon's own user, runs of jobs with this provider and those whom its file names in allow_users or allow_groups may have its token"
+      )
     }
   }
 
-  /// Asks the user database: what a peer's process was started with may be older than a new membership.
+  /// A name that the user database does not know is nobody's.
+  private static func allows(_ provider: ProviderDefinition, _ peer: PeerCredentials) -> Bool {
+    provider.allowedUsers.contains { (try? Account(named: $0))?.uid ?? UInt32($0) == peer.uid }
+      || provider.allowedGroups.contains { isMember(peer, of: $0) }
+  }
+
   private static func isMember(_ peer: PeerCredentials, of name: String) -> Bool {
-    guard let group = getgrnam(name)?.pointee.gr_gid else { return false }
-    let groups = Account(uid: peer.uid)?.groups ?? []
-    return peer.gid == group || groups.contains(group)
+    guard let group = getgrnam(name)?.pointee.gr_gid ?? UInt32(name) else { return false }
+    return peer.isMember(of: group)
   }
 }
 
@@ -48,7 +58,7 @@ extension ControlCall {
       .getInterfaceDescription:
       .look
     case .runJob, .cancel, .pause, .resume, .foreground, .reload, .networkRestored: .act
-    case .getToken: .token
+    case .getToken(let name, _, _): .token(name)
     }
   }
 }

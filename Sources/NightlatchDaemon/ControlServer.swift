@@ -66,8 +66,9 @@ final class ControlServer {
       return client.answer(.failure(refusal))
     }
     switch call {
-    case .status, .listJobs, .listQueue, .listRuns, .getRun, .why, .listAuth, .getToken:
+    case .status, .listJobs, .listQueue, .listRuns, .getRun, .why, .listAuth:
       client.answer(daemon.answer(call))
+    case .getToken: daemon.broker.ask(call, client, of: daemon)
     case .runJob(let job, _): ask(.run(job), call, client)
     case .cancel(let selection): cancel(selection, call, client)
     case .pause(let job): ask(.pause(job), call, client)
@@ -79,11 +80,17 @@ final class ControlServer {
     }
   }
 
-  private func ask(_ request: JobEngine.Request, _ call: ControlCall, _ client: Conversation.Caller?) {
+  private func ask(_ request: JobEngine.Request, _ call: ControlCall, _ client: Conversation.Caller) {
+    pending[ask(request)] = Pending(client: client, call: call)
+  }
+
+  /// A request whose answer nobody waits for.
+  @discardableResult
+  func ask(_ request: JobEngine.Request) -> RequestID {
     lastRequest += 1
     let id = RequestID(rawValue: lastRequest)
-    if let client { pending[id] = Pending(client: client, call: call) }
     daemon.post(.requested(id, request))
+    return id
   }
 
   /// What came in before is settled first, so that the ledger shows what is to be cancelled as it is.
@@ -104,7 +111,7 @@ final class ControlServer {
       return client.answer(.failure(daemon.noSuchProvider(name)))
     }
     guard !wait else { return ask(.foreground(name), call, client) }
-    ask(.foreground(name), call, nil)
+    ask(.foreground(name))
     daemon.turn()
     client.answer(daemon.answer(.listAuth(name)))
   }

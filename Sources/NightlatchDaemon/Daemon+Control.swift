@@ -24,18 +24,30 @@ extension Daemon {
     case .listJobs(let id): return try jobs(id)
     case .listQueue(let job, let provider, let limit):
       let page = try ledger.queue(QueueFilter(job: job, provider: provider, limit: limit ?? 100))
+      if page.total == 0, let stranger = stranger(job, provider) { return .failure(stranger) }
       return .queue(page.entries.map { Run($0) }, total: page.total)
     case .listRuns(let job, let state, let limit):
       let filter = RunFilter(job: job, states: state.map { [$0] }, limit: limit ?? 50)
-      return .runs(try ledger.runs(filter).map { Run($0) })
+      let runs = try ledger.runs(filter)
+      if runs.isEmpty, let stranger = stranger(job, nil) { return .failure(stranger) }
+      return .runs(runs.map { Run($0) })
     case .getRun(let id):
       guard let record = try ledger.run(id: id) else { return .failure(.noSuchRun(id.description)) }
       return .details(Run(record), try ledger.attempts(of: id).map { Attempt($0) })
     case .why(let selection): return try explain(selection)
     case .listAuth(let name): return providers(asked: name)
-    case .getToken(let name, let minValid): return token(name, minValid ?? .zero)
     default: return .failure(.notNow(reason: "this call changes something"))
     }
+  }
+
+  /// The name that means nothing here, where nothing was found. What the ledger still knows of a job whose file is
+  /// gone was found.
+  private func stranger(_ job: JobID?, _ provider: ProviderName?) -> ProtocolError? {
+    if let job, engine.view(of: job) == nil, configuration.loaded.jobPaths[job] == nil {
+      return noSuchJob(job)
+    }
+    if let provider, engine.view(of: provider) == nil { return noSuchProvider(provider) }
+    return nil
   }
 
   func run(_ id: RunID) -> ControlReply {
@@ -128,32 +140,6 @@ extension Daemon {
     }
     if case .unauthenticated = view.state, view.deferred > 0 { provider.blocked = "login required" }
     return provider
-  }
-
-  /// The cached token or a refusal; never a refresh.
-  private func token(_ name: ProviderName, _ minValid: Duration) -> ControlReply {
-    guard let view = engine.view(of: name) else { return .failure(noSuchProvider(name)) }
-    let refuse = { (reason: String) in
-      ControlReply.failure(
-        .tokenUnavailable(provider: name.description, authState: view.state.name, reason: reason))
-    }
-    guard case .authenticated = view.state, let present = auth.present(name) else {
-      return refuse(
-        view.state.name == "unauthenticated"
-          ? "nobody is logged in; run 'nightlatch login \(name)'"
-          : "the session is not verified; background work waits for the next foreground phase")
-    }
-    let left = present.tokenTimeLeft(at: SystemClock.now(), in: bootID)
-    if let left, left < minValid {
-      return refuse("the token is valid for \(left.short), less than the \(minValid.short) asked for")
-    }
-    do throws(HandoverError) {
-      let bytes = try PublishedToken.read(name, folders, obtained: present.obtained.wall)
-      return .token(
-        String(decoding: bytes, as: UTF8.self), expires: left.map { Timestamp(SystemClock.now().wall + $0) })
-    } catch {
-      return refuse(error.description)
-    }
   }
 
   // MARK: - Runs

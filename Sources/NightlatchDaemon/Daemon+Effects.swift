@@ -22,6 +22,7 @@ extension Daemon {
   private func tell(_ report: Report) {
     log.write(report.logEntry)
     if case .verdict(let record) = report { control?.verdict(record) }
+    hooks.told(report, of: self)
   }
 
   /// The snapshot that the phase published comes before its end.
@@ -97,6 +98,7 @@ extension Daemon {
     for name in engine.providerNames {
       guard let view = engine.view(of: name) else { continue }
       parts.append("\(name) \(view.state.name)")
+      if engine.needsPerson(name) { parts[parts.count - 1] += " (see nightlatch auth \(name))" }
     }
     if let doubt = engine.clockDoubt { parts.insert(doubt.text(at: SystemClock.now().wall), at: 0) }
     if storeProblem != nil { parts.insert("the ledger can't be written", at: 0) }

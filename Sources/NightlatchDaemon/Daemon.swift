@@ -22,6 +22,8 @@ final class Daemon {
   let auth: AuthWatch
   let runs: RunProcesses
   let phases: PhaseStarter
+  let broker = TokenBroker()
+  let hooks: Hooks
   var control: ControlServer?
   var network: NetworkWatch?
   var power: PowerWatch?
@@ -61,6 +63,7 @@ final class Daemon {
     auth = AuthWatch(folders: folders)
     runs = RunProcesses(folders: folders, bootID: bootID, log: log, orphans: orphans)
     phases = PhaseStarter(folders: folders, log: log, isUnit: PhaseStarter.isUnit(manager))
+    hooks = Hooks(folders: folders, log: log)
     pruneAt = now.boot
     if manager.watchdogInterval != nil { pingAt = now.boot }
   }
@@ -177,6 +180,8 @@ final class Daemon {
     }
     if let at = pruneAt, at <= now.boot { prune(at: now) }
     if engine.clockDoubt != nil, isClockSynchronized() { conditionsChanged() }
+    broker.look(at: now, of: self)
+    hooks.look(at: now, of: self)
     if isReady, manager.isPresent { manager.status(statusLine) }
   }
 
@@ -194,7 +199,9 @@ final class Daemon {
 
   private func arm(at now: Now) {
     let wake = engine.nextWake()
-    let boot = [wake.boot, retryStoreAt, pingAt, pruneAt, clockCheck(at: now)].compactMap { $0 }.min()
+    let boot = [
+      wake.boot, retryStoreAt, pingAt, pruneAt, clockCheck(at: now), broker.deadline, hooks.deadline,
+    ].compactMap { $0 }.min()
     timer?.arm(boot: boot, wall: wake.wall)
   }
 

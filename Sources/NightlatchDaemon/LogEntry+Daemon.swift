@@ -1,3 +1,4 @@
+import AuthModel
 import Configuration
 import ControlProtocol
 import Glibc
@@ -45,6 +46,12 @@ extension LogEntry {
   static func storeStalled(_ error: StoreError) -> LogEntry {
     entry(
       "\(error) Nothing is started until it can be written; it is tried again.", .storeStalled, .error)
+  }
+
+  static func hookFailed(_ hook: SessionHook, _ name: ProviderName, _ why: String) -> LogEntry {
+    LogEntry(
+      "\(name): the hook \(hook.rawValue) failed: \(why). It is not repeated.", priority: .warning,
+      messageID: MessageID.hookFailed.rawValue, fields: [("NIGHTLATCH_PROVIDER", name.description)])
   }
 
   static let storeRecovered = entry("The ledger can be written again; work goes on.", .storeRecovered)

@@ -29,5 +29,7 @@ enum MessageID: String, CaseIterable {
   case storeStalled = "be08c8081ac3405997533645edc70e90"
   case storeBroken = "901abd5962104802ad55552f9dd74819"
   case storeRecovered = "a96711213bfd45a1b60943589b686f31"
+  case sessionEnds = "a00d6e23cf8d4e1e95e59cf9f1dbaf24"
+  case hookFailed = "9a63a6b17c0840ac92d1b70683ce3091"
   case tokenRefused = "d54d7eeb408049ebadc5d965190a8dbe"
 }

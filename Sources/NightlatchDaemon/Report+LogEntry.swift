@@ -26,7 +26,8 @@ extension Report {
       record.entry(
         "got a token that lives \(lifetime.short), less than its min_token_lifetime of \(wanted.short); lower it, the provider never gives more",
         .configurationProblem, .warning)
-    case .phaseStarted, .phaseSucceeded, .phaseFailed, .providerParked, .loginRequired, .authStateChanged:
+    case .phaseStarted, .phaseSucceeded, .phaseFailed, .providerParked, .loginRequired, .sessionEnds,
+      .authStateChanged:
       providerEntry
     case .clockStepped:
       LogEntry(
@@ -55,9 +56,16 @@ extension Report {
           + (retryAfter.map { "; the next one is in \($0.short) at the earliest" } ?? ""),
         outcome == .lostRotation ? .lostRotation : .phaseFailed,
         outcome == .lostRotation ? .error : .warning, reason: outcome?.name)
-    case .providerParked(let name, let detail):
+    case .providerParked(let name, let detail, let needsLogin):
       name.entry(
-        "nothing more is tried: \(detail). Mend it, then run 'nightlatch reload'", .providerParked, .error)
+        "nothing more is tried: \(detail)"
+          + (needsLogin
+            ? "; run 'nightlatch login \(name)'" : ". Mend it, then run 'nightlatch reload'"),
+        needsLogin ? .loginRequired : .providerParked, .error)
+    case .sessionEnds(let name, let left):
+      name.entry(
+        "the refresh token expires in \(left.short): run 'nightlatch refresh \(name)', or 'nightlatch login \(name)' if the provider does not prolong it",
+        .sessionEnds, .warning)
     case .loginRequired(let name, let reason, let blocked):
       name.entry(
         "no session (\(reason)): run 'nightlatch login \(name)'"

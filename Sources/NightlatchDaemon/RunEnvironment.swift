@@ -16,16 +16,24 @@ struct RunEnvironment {
       try job.user.map { name throws(PlatformError) in try Account(named: name) } ?? Account.current()
     var environment = Self.account(account)
     environment += launch.job.environment.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    environment += Self.run(launch)
-    environment += [
-      ("NIGHTLATCH_CONFIG", folders.configuration), ("NIGHTLATCH_STATE", folders.state),
-      ("NIGHTLATCH_RUNTIME", folders.runtime),
-    ]
+    environment += Self.run(launch) + Self.folders(folders)
     environment += handover?.environment ?? []
     spec = LaunchSpec(
       command: Self.command(job.command), environment: Self.lastOfEach(environment),
       workingFolder: job.workingDirectory ?? Self.home(account), user: job.user,
       files: handover?.files ?? [])
+  }
+
+  /// What everything that we start finds, whatever it is started for.
+  static func basis(of account: Account?, _ folders: Folders) -> [(name: String, value: String)] {
+    Self.account(account) + Self.folders(folders)
+  }
+
+  private static func folders(_ folders: Folders) -> [(name: String, value: String)] {
+    [
+      ("NIGHTLATCH_CONFIG", folders.configuration), ("NIGHTLATCH_STATE", folders.state),
+      ("NIGHTLATCH_RUNTIME", folders.runtime),
+    ]
   }
 
   /// Of a name that is there twice getenv(3) finds the first value, and a shell the last.

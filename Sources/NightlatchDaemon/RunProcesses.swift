@@ -112,6 +112,12 @@ final class RunProcesses {
 
   func provider(of id: RunID) -> ProviderName? { processes[id]?.record.provider }
 
+  /// Whether a process is a run's, or something else that descends from this daemon: a process that has left
+  /// its run's session and lost its parents is the daemon's child (``Orphans``).
+  func isBackground(_ pid: Int32) -> Bool {
+    run(ofProcess: pid) != nil || ProcessTable.ancestors(of: pid).dropFirst().contains(getpid())
+  }
+
   /// The run that a process belongs to: the kernel's word on its ancestors and session, not the
   /// process's own.
   func run(ofProcess pid: Int32) -> RunID? {

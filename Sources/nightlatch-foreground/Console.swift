@@ -73,6 +73,7 @@ struct Console {
         refresh PROVIDER...      verify the session: spend the refresh token, store the new one, publish
         login PROVIDER           log in through the device flow: open a page, approve a code
         logout PROVIDER...       end the session, here and at the server
+        doctor [PROVIDER...]     look for what could be wrong, without spending or changing anything (default: all)
 
         --newer-than GENERATION  refresh: adopt what is in the store if its access token is newer than this
         --user, --system         whose files (default: the system's for root, your own otherwise)

@@ -2,7 +2,7 @@ import AuthModel
 
 /// A command line, without the options that name folders.
 struct ForegroundCommand {
-  enum Verb: String, CaseIterable { case publish, refresh, login, logout }
+  enum Verb: String, CaseIterable { case publish, refresh, login, logout, doctor }
 
   var verb = Verb.publish
   var providers: [ProviderName] = []
@@ -30,14 +30,14 @@ struct ForegroundCommand {
     }
     if isHelp { return }
     guard let first = words.first else {
-      throw UsageError("a verb is missing: publish, refresh, login or logout")
+      throw UsageError("a verb is missing: publish, refresh, login, logout or doctor")
     }
     guard let verb = Verb(rawValue: first) else {
-      throw UsageError("there is no verb \"\(first)\": there are publish, refresh, login and logout")
+      throw UsageError("there is no verb \"\(first)\": there are publish, refresh, login, logout and doctor")
     }
     self.verb = verb
     providers = words.dropFirst().map { ProviderName($0) }
-    guard verb == .publish || !providers.isEmpty else {
+    guard verb == .publish || verb == .doctor || !providers.isEmpty else {
       throw UsageError("\(first) needs the name of a provider")
     }
     guard verb == .refresh || generation == nil else { throw UsageError("--newer-than belongs to refresh") }

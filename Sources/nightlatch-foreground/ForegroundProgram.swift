@@ -19,6 +19,9 @@ struct ForegroundProgram {
 
   /// The gravest of the providers' results.
   func run(_ command: ForegroundCommand) -> ExitStatus {
+    if command.verb == .doctor {
+      return Doctor(folders: folders, places: places, hold: hold, console: console).run(command.providers)
+    }
     do {
       try folders.ensure(group: folders.mode == .system ? "nightlatch" : nil)
     } catch {
@@ -62,6 +65,7 @@ struct ForegroundProgram {
     case .refresh: try agent.refresh(newerThan: command.generation)
     case .login: try agent.login { console.show($0) }
     case .logout: try agent.logout()
+    case .doctor: AgentReport(.success, "")  // needs no agent, and does without what one makes
     }
   }
 
@@ -86,7 +90,9 @@ struct ForegroundProgram {
   }
 
   private func gravest(_ left: ExitStatus, _ right: ExitStatus) -> ExitStatus {
-    let order: [ExitStatus] = [.success, .tryLater, .loginNeeded, .configuration, .usage, .internalError]
+    let order: [ExitStatus] = [
+      .success, .failure, .tryLater, .loginNeeded, .configuration, .usage, .internalError,
+    ]
     return order.last { $0 == left || $0 == right } ?? .internalError
   }
 }

@@ -87,7 +87,6 @@ import Testing
     Forgery(testDescription: "fields without their flags", offset: 27, bytes: [0]),
     Forgery(testDescription: "no such outcome", offset: 28, bytes: [8]),
     Forgery(testDescription: "padding is not zero", offset: 31, bytes: [1]),
-    Forgery(testDescription: "padding is not zero", offset: 36, bytes: [1]),
     Forgery(
       testDescription: "a lifetime beyond all durations", offset: 80,
       bytes: [UInt8](repeating: 0x7f, count: 8)),

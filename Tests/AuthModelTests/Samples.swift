@@ -19,12 +19,12 @@ extension Snapshot.Present {
   /// Alice's session: a token of one hour, obtained at boot second 1,000 and wall second 50,000, verified.
   static func sample(
     tokenGeneration: UInt64 = 3, obtainedIn: BootID = thisBoot, lifetime: Duration? = .seconds(3600),
-    skew: Duration = .zero, verifiedIn: BootID? = thisBoot
+    skew: Duration = .zero, verifiedIn: BootID? = thisBoot, refreshLifetime: Duration? = nil
   ) -> Self {
     Self(
       user: alice, tokenGeneration: tokenGeneration,
       obtained: moment(in: obtainedIn, boot: 1_000, wall: 50_000), lifetime: lifetime, skew: skew,
-      verifiedIn: verifiedIn)
+      verifiedIn: verifiedIn, refreshLifetime: refreshLifetime)
   }
 }
 

@@ -15,6 +15,9 @@ import Testing
       }
     }
     sessions.append(.present(.sample(tokenGeneration: 0)))
+    for lifetime in [Duration.zero, .seconds(2_592_000), .seconds(Int64(UInt32.max))] {
+      sessions.append(.present(.sample(refreshLifetime: lifetime)))
+    }
     for user in [
       User(id: ""), User(id: "", name: ""), User(id: "did:privy:ü🧵", name: "e\u{301}\u{0}x"), wallets,
     ] {
@@ -38,7 +41,9 @@ import Testing
     ])
 
   /// A snapshot that uses every field.
-  static let full = Snapshot.sample(.present(.sample()), attempt: .sample(.ambiguous), spend: .ambiguous)
+  static let full = Snapshot.sample(
+    .present(.sample(refreshLifetime: .seconds(30 * 86_400))), attempt: .sample(.ambiguous), spend: .ambiguous
+  )
 
   @Test func `every snapshot comes back as it went`() {
     for snapshot in Self.snapshots {
@@ -64,6 +69,16 @@ import Testing
     }
   }
 
+  @Test func `a refresh token's lifetime is whole seconds, as many as there is room for`() {
+    for (lifetime, kept) in [
+      (Duration.seconds(-5), Duration.zero), (.milliseconds(1999), .seconds(1)),
+      (.seconds(Int64.max), .seconds(Int64(UInt32.max))),
+    ] {
+      let bytes = SnapshotEncoding.encode(.sample(.present(.sample(refreshLifetime: lifetime))))
+      #expect(SnapshotEncoding.decode(bytes) == .snapshot(.sample(.present(.sample(refreshLifetime: kept)))))
+    }
+  }
+
   @Test func `what follows a snapshot is not looked at`() {
     let bytes = SnapshotEncoding.encode(Self.full) + [1, 2, 3]
     #expect(SnapshotEncoding.decode(bytes) == .snapshot(Self.full))
@@ -77,7 +92,7 @@ import Testing
     }
     #expect(bytes[0..<12] == [0x4e, 0x4c, 0x53, 0x4e, 2, 0, 0, 0, 0xb8, 7, 0, 0])
     #expect(bytes[16..<24] == [7, 0, 0, 0, 0, 0, 0, 0])
-    #expect(bytes[24..<36] == [1, 0, 2, 0b11111, 3, 0, 0, 0, 2, 0, 0, 0])
+    #expect(bytes[24..<40] == [1, 0, 2, 0b1001_1111, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0x8d, 0x27, 0])
     #expect(bytes[40..<48] == [0x40, 0x0c, 0xaa, 0x3b, 0, 0, 0, 0])  // 1,001,000,000 µs
     #expect(bytes[280..<282] == [17, 0])
     #expect(text(282, 17) == "alice@example.com")

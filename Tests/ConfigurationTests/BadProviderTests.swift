@@ -69,6 +69,18 @@ let badProviders: [BadFile] = [
     "4:28: error: scopes is an integer, but a scope of printable ASCII characters without spaces, quotes and backslashes is expected"
   ),
   BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nallow_users = 'alice'\nallow_groups = ['a:b', 7]\nkeep_alive = '1s'",
+    "5:15: error: allow_users is a string, but an array of user names or numbers is expected",
+    #"6:17: error: allow_groups is "a:b", but a user name is expected"#,
+    "6:24: error: allow_groups is an integer, but a user name is expected",
+    #"7:14: error: keep_alive is "1s", but a time span from 1min to 100y is expected"#),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nkeep_alive = '1h'\nrefresh_token_lifetime = '1h'\nhooks.login_required = 'tell me'\nhooks.session_lost = ['bin/tell']\nhooks.session_lots = []",
+    "5:14: warning: keep_alive is not shorter than refresh_token_lifetime, so it comes too late to keep anything alive",
+    #"7:24: error: login_required is a string, but an array such as ["/usr/bin/program", "argument"] is expected"#,
+    #"8:23: error: session_lost begins with the relative path "bin/tell", but an absolute path, or a name to look up in PATH, is expected"#,
+    #"9:7: error: unknown key "session_lots" in [hooks]; did you mean "session_lost"?"#),
+  BadFile(
     "kind = 'oauth2'\nclient_id = 'x'",
     #"1:1: error: token is missing in [endpoints]: a provider of kind "oauth2" has no discovery to find it"#,
     "1:1: warning: device_authorization is missing in [endpoints], so nobody can log in to this provider"),
@@ -218,7 +230,7 @@ let badSettings: [BadFile] = [
     #"2:8: error: when is "sesion", but one of "auto", "session" or "manual" is expected; did you mean "session"?"#,
     #"4:8: error: keep is "1h", but a time span from 1d to 100y is expected"#,
     #"5:1: error: unknown key "keeps" in [ledger]; did you mean "keep"?"#,
-    #"6:2: error: unknown key "control" at the top level; known here are "clock_trust", "drain_concurrency", "foreground" and "ledger""#
+    #"6:2: error: unknown key "control" at the top level; known here are "clock_trust", "drain_concurrency", "foreground", "hooks" and "ledger""#
   ),
 ]
 

@@ -21,6 +21,12 @@ private func parse(_ text: String) -> Parsed<ProviderDefinition> {
     introspect_refresh_token = true
     request_timeout = "5s"
     foreground = "session"
+    allow_users = ["alice", "1000"]
+    allow_groups = ["mail"]
+    keep_alive = "8h"
+    refresh_token_lifetime = "30d"
+    hooks.login_required = ["/usr/bin/tell", "log in"]
+    hooks.session_lost = ["tell"]
 
     [endpoints]
     token = "https://auth.example:8443/token?tenant=1"
@@ -38,6 +44,11 @@ private func parse(_ text: String) -> Parsed<ProviderDefinition> {
   expected.introspectsRefreshTokens = true
   expected.requestTimeout = .seconds(5)
   expected.foreground = .session
+  expected.allowedUsers = ["alice", "1000"]
+  expected.allowedGroups = ["mail"]
+  expected.keepAlive = .seconds(8 * 3600)
+  expected.refreshTokenLifetime = .seconds(30 * 86_400)
+  expected.hooks = [.loginRequired: ["/usr/bin/tell", "log in"], .sessionLost: ["tell"]]
   expected.endpoints.token = "https://auth.example:8443/token?tenant=1"
   expected.endpoints.deviceAuthorization = "http://localhost:9480/device"
   expected.endpoints.introspection = "http://[::1]/introspect"
@@ -161,6 +172,7 @@ func `a client authenticates with what it has, a secret by HTTP Basic unless tol
     drain_concurrency = 8
     clock_trust = "synchronized"
     foreground.when = "manual"
+    hooks.session_lost = ["tell", "me"]
     ledger.keep = "2w"
     """
   let parsed = DaemonSettings.parse(SourceFile(path: "nightlatch.toml", text: text))
@@ -169,6 +181,7 @@ func `a client authenticates with what it has, a secret by HTTP Basic unless tol
   expected.drainConcurrency = 8
   expected.clockTrust = .synchronized
   expected.foreground = .manual
+  expected.hooks = [.sessionLost: ["tell", "me"]]
   expected.ledgerKeep = .seconds(14 * 86_400)
   #expect(parsed.value == expected)
 }

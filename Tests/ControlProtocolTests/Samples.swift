@@ -89,7 +89,8 @@ enum Samples {
     .why(.newest(job)), .runJob(job, wait: true), .runJob(job, wait: false), .cancel(.job(job)),
     .cancel(.run(RunID(rawValue: 0))), .pause(job), .resume(job), .foreground(nil, wait: true),
     .foreground(ProviderName("work"), wait: false), .listAuth(nil), .listAuth(ProviderName("work")),
-    .getToken(ProviderName("work"), minValid: nil), .getToken(ProviderName("work"), minValid: .seconds(60)),
+    .getToken(ProviderName("work"), minValid: nil, wait: nil),
+    .getToken(ProviderName("work"), minValid: .seconds(60), wait: .seconds(30)),
     .reload, .networkRestored, .getInfo, .getInterfaceDescription("org.nightlatch.Control"),
   ]
 

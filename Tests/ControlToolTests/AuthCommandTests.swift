@@ -99,6 +99,53 @@ struct AuthCommandTests {
     #expect(stage.output.hasPrefix("No providers. Put a file in "))
   }
 
+  @Test func `one provider is explained, with its last attempts and what it waits for`() throws {
+    try publish(try session(verified: false), as: "work")
+    var history = AttemptHistory()
+    for (minutes, outcome) in [(9, AttemptClass.success), (2, .transient)] {
+      let ended = Moment(
+        bootID: Samples.bootID,
+        now: Now(boot: stage.now.boot, wall: stage.now.wall - .seconds(60 * minutes)))
+      history.append(
+        AttemptHistory.Entry(
+          Snapshot.Attempt(outcome: outcome, ended: ended, failures: 0, detail: "as it was")))
+    }
+    try stage.folder.write(history.text, to: "attempts/work")
+    var known = Samples.providers[0]
+    known.authState = "authenticatedUnverified"
+    known.phase = .backingOff
+    known.nextPhase = Timestamp(stage.now.wall + .seconds(180))
+    known.deferred = 4
+    let daemon = stage.daemon(.reply(.providers([known])))
+    #expect(stage.run("auth", "work") == 10)
+    #expect(daemon.finish() == [.listAuth(ProviderName("work"))])
+    #expect(
+      stage.output
+        == """
+        work
+          state      authenticatedUnverified
+          user       alice (u1)
+          since      today 14:05:00 (now)
+          token      expires in 10min
+          waits for  next try in 3min
+          queue      4 runs deferred
+
+        ATTEMPT         CLASS      DETAIL
+        today 14:03:00  transient  as it was
+        today 13:56:00  success    as it was
+
+        """)
+  }
+
+  @Test func `without a daemon one provider is still explained, and its JSON has the attempts`() throws {
+    try publish(.absent(.rejected), as: "work")
+    #expect(stage.run("auth", "work") == 11)
+    #expect(stage.output.contains("waits for  nobody knows: the daemon does not answer"))
+    #expect(stage.run("auth", "work", "--json") == 11)
+    #expect(stage.output.contains(#""attempts":[]"#))
+    #expect(!stage.output.contains(#""phase""#))
+  }
+
   @Test func `a token that has expired leaves the session unverified`() throws {
     try publish(try session(verified: true), as: "a")
     stage.now.boot = stage.now.boot + .seconds(601)

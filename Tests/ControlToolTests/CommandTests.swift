@@ -91,8 +91,15 @@ struct CommandTests {
       (["pause", "a"], .pause(JobID("a"))), (["resume", "a"], .resume(JobID("a"))),
       (["foreground"], .foreground(nil, wait: false)),
       (["foreground", "w", "-w"], .foreground(ProviderName("w"), wait: true)),
-      (["token", "w"], .getToken(ProviderName("w"), minValid: nil)),
-      (["token", "w", "--min-valid", "1min 30s"], .getToken(ProviderName("w"), minValid: .seconds(90))),
+      (["token", "w"], .getToken(ProviderName("w"), minValid: nil, wait: nil)),
+      (
+        ["token", "w", "--min-valid", "1min 30s"],
+        .getToken(ProviderName("w"), minValid: .seconds(90), wait: nil)
+      ), (["token", "w", "--wait"], .getToken(ProviderName("w"), minValid: nil, wait: .seconds(60))),
+      (
+        ["token", "w", "--wait", "--timeout", "5s"],
+        .getToken(ProviderName("w"), minValid: nil, wait: .seconds(5))
+      ),
       (["reload"], .reload), (["network-restored"], .networkRestored),
     ] as [([String], ControlCall)])
   func `a command asks the daemon for what it says`(_ arguments: [String], _ call: ControlCall) {
@@ -126,6 +133,7 @@ struct CommandTests {
   @Test func `every command that shows data has JSON`() {
     let silent = [
       "logs", "pause", "resume", "login", "logout", "refresh", "network-restored", "help", "names",
+      "doctor",
     ]
     for command in CommandTable.commands {
       #expect(command.options.contains(.json) != silent.contains(command.name), "\(command.name)")

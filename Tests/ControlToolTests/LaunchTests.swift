@@ -22,6 +22,27 @@ struct LaunchTests {
     #expect(launch.candidates[2...] == ["/first/nightlatch-foreground", "/second/nightlatch-foreground"])
   }
 
+  @Test func `doctor is the agent's, for one provider or all, or none at all`() throws {
+    #expect(stage.run("--system", "doctor") == 0)
+    #expect(stage.launch?.arguments == ["nightlatch-foreground", "doctor", "--system"] + folders)
+    try stage.folder.write("", to: "config/providers.d/work.toml")
+    #expect(stage.run("--system", "doctor", "work") == 0)
+    #expect(stage.launch?.arguments == ["nightlatch-foreground", "doctor", "work", "--system"] + folders)
+    #expect(stage.run("doctor", "wrok") == 1)
+  }
+
+  @Test func `logs of a job that nobody knows are a mistake, with the nearest name`() throws {
+    try stage.folder.write("", to: "config/jobs.d/com.example.sync.toml")
+    #expect(stage.run("logs", "com.example.snyc") == 1)
+    #expect(stage.complaints.contains("There is no job com.example.snyc; did you mean com.example.sync?"))
+    #expect(stage.run("logs", "com.example.sync") == 0)
+  }
+
+  @Test func `a timeout is for a wait`() {
+    #expect(stage.run("token", "work", "--timeout", "5s") == 64)
+    #expect(stage.complaints.contains("--timeout belongs to --wait"))
+  }
+
   @Test func `the provider must be named when there are two`() throws {
     try stage.folder.write("", to: "config/providers.d/work.toml")
     try stage.folder.write("", to: "config/providers.d/cloud.toml")

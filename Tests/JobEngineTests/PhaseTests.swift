@@ -70,7 +70,7 @@ import Testing
     world.publish(world.unverifiedSession(), attempt: world.attempt(.configuration), exit: 78)
     world.advance(by: .seconds(7200))
     #expect(refreshes(world) == 1)
-    #expect(world.reports.contains(.providerParked(.work, detail: "because")))
+    #expect(world.reports.contains(.providerParked(.work, detail: "because", needsLogin: false)))
     world.post(.reloaded(Definitions([.verified()], [.work()])))
     #expect(refreshes(world) == 2)
   }

@@ -242,19 +242,22 @@ struct World {
   private var tokens: UInt64 = 0
 
   /// A session with a token obtained now.
-  mutating func freshSession(lifetime: Duration? = .seconds(3600)) -> Snapshot.Session {
+  mutating func freshSession(
+    lifetime: Duration? = .seconds(3600), refreshLifetime: Duration? = nil
+  ) -> Snapshot.Session {
     tokens += 1
     return .present(
       Snapshot.Present(
         user: User(id: "alice"), tokenGeneration: tokens, obtained: Moment(bootID: bootID, now: now),
-        lifetime: lifetime, verifiedIn: bootID))
+        lifetime: lifetime, verifiedIn: bootID, refreshLifetime: refreshLifetime))
   }
 
   /// A session from the store that nobody has confirmed in this boot.
-  func unverifiedSession() -> Snapshot.Session {
+  func unverifiedSession(aged age: Duration = .zero) -> Snapshot.Session {
     .present(
       Snapshot.Present(
-        user: User(id: "alice"), tokenGeneration: 0, obtained: Moment(bootID: bootID, now: now),
+        user: User(id: "alice"), tokenGeneration: 0,
+        obtained: Moment(bootID: bootID, now: Now(boot: now.boot - age, wall: now.wall - age)),
         lifetime: nil))
   }
 

@@ -9,7 +9,12 @@ struct ControlListenerTests {
     let server = try Server()
     let client = try Client(server.path)
     let connection = await server.connections.next()
-    #expect(connection.peer == PeerCredentials(pid: getpid(), uid: geteuid(), gid: getegid()))
+    var groups = [gid_t](repeating: 0, count: 65_536)
+    let count = getgroups(Int32(groups.count), &groups)
+    #expect(
+      connection.peer
+        == PeerCredentials(
+          pid: getpid(), uid: geteuid(), gid: getegid(), groups: Array(groups.prefix(Int(max(0, count))))))
     client.write("one\0tw")
     #expect(await server.messages.next() == "one")
     client.write("o\0\0")

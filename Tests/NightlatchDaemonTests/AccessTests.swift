@@ -17,7 +17,7 @@ import Testing
     .runJob(.sync, wait: false), .cancel(.job(.sync)), .pause(.sync), .resume(.sync),
     .foreground(nil, wait: false), .reload, .networkRestored,
   ]
-  nonisolated static let token = ControlCall.getToken(.work, minValid: nil)
+  nonisolated static let token = ControlCall.getToken(.work, minValid: nil, wait: nil)
   /// Some user who is neither root nor the daemon's.
   nonisolated static let stranger = PeerCredentials(pid: 1, uid: 65_534, gid: 65_534)
 
@@ -52,6 +52,28 @@ import Testing
     #expect(refused(Self.looks + Self.acts + [Self.token], member, daemon) == Self.acts + [Self.token])
   }
 
+  @Test(
+    arguments: [
+      ("allow_users = ['nobody']", true), ("allow_users = ['65534']", true),
+      ("allow_groups = ['nogroup']", true),
+      ("allow_groups = ['4242']", true), ("allow_users = ['daemon']", false),
+      ("allow_groups = ['daemon']", false),
+      ("allow_users = ['nosuchuser']", false), ("allow_groups = ['nosuchgroup', '4243']", false),
+    ])
+  func `users and groups of the provider's file may have its token, and nothing else`(
+    _ keys: String, _ isAllowed: Bool
+  ) throws {
+    let stage = try Stage()
+    try stage.provider()
+    try stage.write("config/providers.d/work.toml", stage.text("config/providers.d/work.toml") + keys)
+    let daemon = try stage.daemon()
+    // A member of 4242 by its process alone: no user database knows it.
+    let peer = PeerCredentials(pid: 1, uid: 65_534, gid: 65_534, groups: [4242])
+    #expect((daemon.access.refusal(of: Self.token, by: peer, in: daemon) == nil) == isAllowed)
+    let other = ControlCall.getToken(ProviderName("home"), minValid: nil, wait: nil)
+    #expect(refused(Self.looks + Self.acts + [other], peer, daemon) == Self.looks + Self.acts + [other])
+  }
+
   @Test func `a run's processes may have the token of its own provider, whoever they run as`() async throws {
     let stage = try Stage()
     try stage.provider()
@@ -67,7 +89,8 @@ import Testing
       let peer = PeerCredentials(pid: pid, uid: 65_534, gid: 65_534)
       #expect(daemon.access.refusal(of: Self.token, by: peer, in: daemon) == nil)
       #expect(
-        daemon.access.refusal(of: .getToken(ProviderName("home"), minValid: nil), by: peer, in: daemon) != nil
+        daemon.access.refusal(
+          of: .getToken(ProviderName("home"), minValid: nil, wait: nil), by: peer, in: daemon) != nil
       )
       #expect(daemon.access.refusal(of: .reload, by: peer, in: daemon) != nil)
     }

@@ -51,7 +51,7 @@ import Testing
       "work: foreground phase failed: gone", .lostRotation, .error
     ),
     (
-      .providerParked(.work, detail: "invalid_client"),
+      .providerParked(.work, detail: "invalid_client", needsLogin: false),
       "work: nothing more is tried: invalid_client. Mend it, then run 'nightlatch reload'", .providerParked,
       .error
     ),

@@ -18,6 +18,13 @@ import Testing
     #expect(try #require(TokenAnswer(object)).lifetime == lifetime)
   }
 
+  @Test(arguments: [("1800", Duration.seconds(1800)), ("0", nil), ("-1", nil), ("null", nil)])
+  func `a refresh token that lives for 0 seconds has no end`(text: String, lifetime: Duration?) throws {
+    let body = #"{"access_token":"a","refresh_expires_in":\#(text)}"#
+    let object = try #require(JSONObject.parse(Secret(body)))
+    #expect(try #require(TokenAnswer(object)).refreshLifetime == lifetime)
+  }
+
   @Test(arguments: ["null", "\"\"", "7", "\"a b\"", "[]"])
   func `a refresh token that is none keeps the old one`(text: String) throws {
     let object = try #require(JSONObject.parse(Secret(#"{"access_token":"a","refresh_token":\#(text)}"#)))

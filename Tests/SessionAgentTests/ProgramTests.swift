@@ -27,6 +27,59 @@ import Testing
     }
   }
 
+  @Test func `doctor looks at everything, spends nothing and changes nothing`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    let before = (try world.sessionBytes(), world.snapshot)
+    let (ending, output) = try world.run(["doctor", "work"])
+    // No daemon listens in these folders.
+    #expect(ending == .exited(1), "\(output)")
+    let lines = output.split(separator: "\n").map(String.init)
+    for line in [
+      "failed   nightlatch: daemon: ", "ok       work: provider file: kind oidc, client nightlatch",
+      "ok       work: session: alice's, sealed and readable", "ok       work: spends: none is open",
+      "ok       work: lock: free",
+      "ok       work: discovery: \(world.proxy.url)/.well-known/openid-configuration",
+      "ok       work: keys: \(world.proxy.url)/jwks.json", "ok       work: clock: ",
+      "ok       work: token endpoint: \(world.proxy.url)/token answers",
+    ] { #expect(lines.contains { $0.hasPrefix(line) }, "\(line) in \(output)") }
+    #expect(try world.spends() == 0)
+    #expect((try world.sessionBytes(), world.snapshot) == before)
+    #expect(!output.contains(try world.record().accessToken.text))
+  }
+
+  @Test func `doctor names what is wrong, and who is at work`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    try world.plan(#"{"mode":"status","status":503,"body":""}"#)
+    let hold = SignalHold()
+    let lock = try SessionLock(
+      path: world.file("lock"), provider: world.provider.name, patience: .zero, hold: hold)
+    chmod(world.places.keyPath, 0o644)
+    let (ending, output) = try world.run(["doctor", "work"])
+    withExtendedLifetime(lock) {}
+    #expect(ending == .exited(1))
+    #expect(output.contains("warning  work: lock: process \(getpid()) is at work"), "\(output)")
+    #expect(output.contains("failed   work: key: "), "\(output)")
+    #expect(output.contains("failed   work: session: "), "\(output)")
+    #expect(output.contains("warning  work: token endpoint: "), "\(output)")
+    #expect(try world.run(["doctor", "wrok"]).output.contains("failed   wrok: provider file: cannot find"))
+  }
+
+  @Test func `the attempts of each phase are kept for people to read, the last ten of them`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    for _ in 0..<11 { #expect(try world.agent().refresh().status == .success) }
+    try world.plan(#"{"mode":"status","status":503,"body":""}"#)
+    #expect(try world.agent().refresh().status == .tryLater)
+    _ = try world.agent().publish()
+    let bytes = try #require(try File.read("\(world.places.attemptsFolder)/work", limit: 1 << 16))
+    let history = AttemptHistory(text: String(decoding: bytes, as: UTF8.self))
+    #expect(history.entries.map(\.outcome) == Array(repeating: .success, count: 9) + [.transient])
+    #expect(history.entries.last?.failures == 1)
+    #expect(history.entries.last?.detail == world.snapshot?.lastAttempt?.detail)
+  }
+
   @Test func `a bad provider file stops nobody else`() throws {
     let world = try FlowWorld()
     try world.begin()

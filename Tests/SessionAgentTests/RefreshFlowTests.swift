@@ -40,6 +40,24 @@ import Testing
     #expect(try world.spends() == 2)
   }
 
+  @Test func `a refresh token's life is counted from when it was given`() throws {
+    let world = try FlowWorld()
+    world.provider.refreshTokenLifetime = .seconds(86_400)
+    try world.login()
+    #expect(try world.record().refreshLifetime == .seconds(86_400))
+    _ = try world.agent().refresh()
+    #expect(try world.record().refreshLifetime == .seconds(86_400))
+    guard case .present(let present) = world.snapshot?.session else { throw TestFailure("no session") }
+    #expect(present.refreshLifetime == .seconds(86_400))
+
+    // The server gives no other one: it is an hour older than the access token that comes with it.
+    try world.settings("rotate=false")
+    try world.age(by: .seconds(3600))
+    _ = try world.agent().refresh()
+    let left = try #require(try world.record().refreshLifetime)
+    #expect(left <= .seconds(82_800) && left > .seconds(82_700))
+  }
+
   @Test func `the refresh token is revoked at logout`() throws {
     let world = try FlowWorld()
     try world.login()

@@ -31,10 +31,12 @@ import Testing
   }
 
   @Test func `a session comes back as it was`() throws {
-    let record = SessionRecord.sample()
+    var record = SessionRecord.sample()
+    record.refreshLifetime = .seconds(2_592_000)
     try put(StoreEncoding.encode(record), in: store)
     let back = try #require(self.record(store.load()))
     #expect(back.published == record.published)
+    #expect(back.refreshLifetime == .seconds(2_592_000))
     #expect(back.accessToken.equals(record.accessToken))
     #expect(try #require(back.refreshToken).equals(Secret("refresh-7")))
     #expect(back.scope == "openid")

@@ -4,6 +4,7 @@ import struct
 import time
 
 FILE_MAGIC = b"NLAUTH\0\0"
+SNAPSHOT_SIZE, FILE_SIZE = 1560, 4096
 PUBLISHED, FLAG_NAME, FLAG_LIFETIME, FLAG_VERIFIED = 40, 2, 4, 8
 
 
@@ -32,8 +33,8 @@ def text(value, width):
 
 
 def snapshot(generation, token_generation, obtained, lifetime, verified, user):
-    """1560 bytes: a present session with nothing on its way."""
-    image = bytearray(1560)
+    """A present session with nothing on its way."""
+    image = bytearray(SNAPSHOT_SIZE)
     struct.pack_into("<4sII", image, 0, b"NLSN", 1, len(image))
     struct.pack_into("<Q", image, 16, generation)
     image[24] = 1
@@ -42,8 +43,16 @@ def snapshot(generation, token_generation, obtained, lifetime, verified, user):
     for offset in (120, 160) + ((200,) if verified else ()):
         image[offset:offset + 40] = text(boot_id(), 40)
     image[280:792] = text(user, 512)
-    struct.pack_into("<I", image, 12, crc32c(image[:12] + image[16:]))
+    seal(image)
     return bytes(image)
+
+
+def seal(image):
+    struct.pack_into("<I", image, 12, crc32c(image[:12] + image[16:]))
+
+
+def slot(generation):
+    return 128 + (generation & 1) * ((FILE_SIZE - 128) // 2)
 
 
 class Session:
@@ -61,11 +70,11 @@ class Session:
         if token_file:
             self.write_token(token, obtained[1])
         image = snapshot(self.generation, self.token_generation, obtained, lifetime, verified, self.user)
-        page = bytearray(4096)
+        page = bytearray(FILE_SIZE)
         struct.pack_into("<8sQ", page, 0, FILE_MAGIC, 1)
         struct.pack_into("<Q", page, 64, self.generation)
-        slot = (2112 if self.generation & 1 else 128)
-        page[slot:slot + len(image)] = image
+        begin = slot(self.generation)
+        page[begin:begin + len(image)] = image
         self.replace("auth", bytes(page))
 
     def write_token(self, token, wall):

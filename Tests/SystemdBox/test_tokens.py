@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """How a run gets its access token, and when it does not."""
 import os
+import subprocess
 import unittest
 
-from box import require, wait_for
-from runcase import TOKEN, RunCase
+from box import RELEASE, require, wait_for
+from runcase import PROVIDER, TOKEN, RunCase
 
 
 class TokenTests(RunCase):
@@ -71,6 +72,53 @@ class TokenTests(RunCase):
         status, output, errors = self.daemon.tool("token", "work", "--min-valid", "1h")
         self.assertEqual((status, output), (75, ""))
         self.assertNotIn(TOKEN, errors)
+
+    def test_users_and_groups_that_the_file_names_get_the_token_and_nobody_else(self):
+        require(os.getuid() == 0, "needs root")
+        tool = os.path.join(RELEASE, "nightlatch")
+        self.daemon.folders[0] = "--system"
+        for name in ("", "runtime"):
+            os.chmod(self.daemon.path(name), 0o755)
+        self.daemon.write("providers.d/work.toml", PROVIDER + 'allow_users = ["daemon"]\nallow_groups = ["games"]\n')
+        self.session.publish(TOKEN)
+        self.daemon.start()
+
+        def ask(user, *groups):
+            who = ["setpriv", "--reuid=" + user, "--regid=nogroup", *(groups or ["--clear-groups"])]
+            reachable = subprocess.run([*who, "test", "-x", tool], check=False)
+            require(reachable.returncode == 0, "the user %s can't reach %s" % (user, tool))
+            done = subprocess.run([*who, tool, "token", "work", *self.daemon.folders], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout
+
+        self.assertEqual(ask("daemon"), (0, TOKEN + "\n"))
+        # By a supplementary group of the process, which no user database knows.
+        self.assertEqual(ask("nobody", "--groups=games"), (0, TOKEN + "\n"))
+        self.assertEqual(ask("nobody"), (77, ""))
+        self.assertEqual(ask("nobody", "--groups=mail"), (77, ""))
+
+    def test_the_wait_for_a_token_ends_early_when_nobody_is_logged_in(self):
+        self.session.publish(TOKEN, verified=False)
+        self.daemon.start()
+        self.assertEqual(self.daemon.tool("token", "work")[0], 75)
+        # The phase that it asks for finds that the store is empty.
+        status, output, errors = self.daemon.tool("token", "work", "--wait", "--timeout", "1h")
+        self.assertEqual((status, output), (75, ""))
+        self.assertIn("nightlatch login work", errors)
+        self.assertIn("refresh started", self.daemon.log())
+
+    def test_a_run_causes_no_refresh_whatever_it_asks(self):
+        tool = os.path.join(RELEASE, "nightlatch")
+        folders = " ".join(self.daemon.folders)
+        # Out of its session, and without its environment, it is still the daemon's descendant.
+        hidden = "env -i setsid --fork --wait "
+        self.job("".join("%s%s %s work --wait %s; echo $? >> %s; " % (how, tool, verb, folders, self.out)
+                         for verb in ("token", "foreground") for how in ("", hidden)),
+                 more='[auth]\nprovider = "work"\nrequires = "session"\n')
+        self.session.publish(TOKEN, verified=False)
+        self.daemon.start()
+        self.assertEqual(self.run_job()["state"], "succeeded")
+        self.assertEqual(self.daemon.read("out").split(), ["75"] * 4, self.daemon.log())
+        self.assertNotIn("refresh started", self.daemon.log())
 
     def test_a_verified_job_waits_while_no_session_is_verified_and_goes_once_it_is(self):
         self.job('cat "$NIGHTLATCH_TOKEN_FILE" > %s' % self.out, auth="")

@@ -51,6 +51,9 @@ int nl_unix_stream(void);
 int nl_unix_datagram(void);
 /* struct ucred is a GNU extension. Returns 0, or -1 with errno. */
 int nl_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
+/* SO_PEERGROUPS, which glibc does not declare everywhere: the peer's supplementary groups, as of the moment
+ * it connected. Returns how many, or -1 with errno (ERANGE: there are more than `count`). */
+int nl_peer_groups(int fd, uint32_t *groups, int count);
 /* AF_NETLINK datagram socket bound to the multicast groups of a bit mask. */
 int nl_netlink_open(int protocol, uint32_t groups);
 /* pipe2(2) is a GNU extension: close-on-exec. */

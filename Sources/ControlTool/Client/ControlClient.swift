@@ -23,11 +23,11 @@ final class ControlClient {
   }
 
   /// Sends a call and returns its reply. `waits`: the daemon answers only when something has ended, however
-  /// long that takes.
+  /// long that takes. `span`: the daemon may take so much longer, because it was asked to wait.
   func ask<Body: Decodable>(
-    _ call: ControlCall, for type: Body.Type, waits: Bool = false
+    _ call: ControlCall, for type: Body.Type, waits: Bool = false, lasting span: Duration = .zero
   ) throws(ToolError) -> Body {
-    let deadline = waits ? nil : SystemClock.now().boot + patience
+    let deadline = waits ? nil : SystemClock.now().boot + patience + span
     let frame = try exchange(call, deadline)
     do {
       return try ControlReply.decode(type, from: frame)

@@ -13,7 +13,8 @@ enum AuthCommand {
     name: "auth", group: .session, summary: "Show the cached state of sessions",
     operands: [Operand("PROVIDER", .optional, completion: .providers)], options: [quiet, .json],
     discussion: [
-      "Reads the auth cache: no network, no waiting. Of a session that looks verified the daemon, if it is up, says whether a service has refused its token. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none."
+      "Reads the auth cache: no network, no waiting. Of a session that looks verified the daemon, if it is up, says whether a service has refused its token. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none.",
+      "With PROVIDER it explains: since when, until when, what became of the last ten attempts to refresh, and, from the daemon if that answers within a second, what the session waits for.",
     ],
     exitCodes: [.success, .unverified, .unauthenticated, .notReady],
     action: run)
@@ -21,13 +22,26 @@ enum AuthCommand {
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
     let names = try providers(invocation, world)
     let bootID = try bootID()
-    let found = names.map { read($0, world, bootID) }
-    if invocation.has(.json) {
-      world.print(json: ["providers": found.map { SessionReport($0.provider) }])
-    } else if !invocation.has(quiet) {
-      show(found.map(\.provider), world)
+    let readings = names.map { AuthCacheReader(path: "\(world.folders.auth)/\($0)").read() }
+    let now = world.now()
+    let states = zip(names, readings).map { state(of: $0, $1, at: now, in: bootID, world) }
+    if !invocation.has(quiet) {
+      let providers = zip(names, zip(readings, states)).map { name, read in
+        Provider(name, kind: "", state: read.1, snapshot: read.0.snapshot, at: now, in: bootID)
+      }
+      report(on: providers, invocation, world)
     }
-    return found.map(\.exitCode).max { $0.rawValue < $1.rawValue } ?? .notReady
+    return states.map(exitCode).max { $0.rawValue < $1.rawValue } ?? .notReady
+  }
+
+  private static func report(on providers: [Provider], _ invocation: Invocation, _ world: Surroundings) {
+    if invocation[0] != nil, let provider = providers.first {
+      SessionExplanation(of: provider, world).show(asJSON: invocation.has(.json))
+    } else if invocation.has(.json) {
+      world.print(json: ["providers": providers.map { SessionReport($0) }])
+    } else {
+      show(providers, world)
+    }
   }
 
   static func noProviders(_ world: Surroundings) -> String {
@@ -53,17 +67,14 @@ enum AuthCommand {
     }
   }
 
-  private static func read(
-    _ name: ProviderName, _ world: Surroundings, _ bootID: BootID
-  ) -> (provider: Provider, exitCode: ExitCode) {
-    let reading = AuthCacheReader(path: "\(world.folders.auth)/\(name)").read()
-    let now = world.now()
-    var state = reading.authState(at: now, in: bootID)
-    if case .authenticated(let user) = state, isRefused(reading.snapshot, name, world) {
-      state = .authenticatedUnverified(user)
+  private static func state(
+    of name: ProviderName, _ reading: SnapshotReading, at now: Now, in bootID: BootID, _ world: Surroundings
+  ) -> AuthState {
+    let state = reading.authState(at: now, in: bootID)
+    guard case .authenticated(let user) = state, isRefused(reading.snapshot, name, world) else {
+      return state
     }
-    let provider = Provider(name, kind: "", state: state, snapshot: reading.snapshot, at: now, in: bootID)
-    return (provider, exitCode(of: state))
+    return .authenticatedUnverified(user)
   }
 
   /// What the cache can't know: a service has refused the very token that it describes.

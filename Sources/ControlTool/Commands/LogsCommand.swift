@@ -1,4 +1,7 @@
+import Configuration
+import ControlProtocol
 import JobEngine
+import LinuxPlatform
 
 /// `nightlatch logs [JOB|RUN]`
 enum LogsCommand {
@@ -14,12 +17,22 @@ enum LogsCommand {
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
+    if let name = invocation[0], RunID(name) == nil { try check(name, world) }
     var arguments = ["journalctl"]
     if invocation.has(follow) { arguments.append("--follow") }
     if let count = try invocation.positiveNumber(lines) { arguments.append("--lines=\(count)") }
     arguments += matches(invocation[0])
     return try world.become(
       Surroundings.Launch(candidates: world.candidates(inPathFor: "journalctl"), arguments: arguments))
+  }
+
+  /// Where the files can be listed, a name without one is a mistake; entries of a job whose file is gone are had by
+  /// journalctl itself.
+  private static func check(_ name: String, _ world: Surroundings) throws(ToolError) {
+    let known = ConfigurationFiles.names(in: world.folders.jobs)
+    guard known.isEmpty || known.contains(name) else {
+      throw .refused(.noSuchJob(name, nearest: nearest(to: name, among: known)))
+    }
   }
 
   private static func matches(_ subject: String?) -> [String] {

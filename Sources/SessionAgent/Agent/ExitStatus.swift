@@ -1,6 +1,8 @@
 /// How `nightlatch-foreground` ends: sysexits.h, as far as it has a name for it.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
+  /// `doctor` found something that does not work.
+  case failure = 1
   /// EX_USAGE
   case usage = 64
   /// EX_SOFTWARE

@@ -7,7 +7,7 @@ extension ForegroundAgent {
   /// - Parameter show: tells the person what to do.
   public func login(show: (DevicePrompt) -> Void) throws(AgentError) -> AgentReport {
     if case .unreadable(let reason) = store.load() { throw .store(provider: name, reason: reason) }
-    if isSupplied { return try resupply(newerThan: store.load().generation, isLogin: true) }
+    if provider.kind.isSupplied { return try resupply(newerThan: store.load().generation, isLogin: true) }
     let endpoints = try endpoints(needed: [\.token, \.deviceAuthorization])
     guard let tokenURL = endpoints.token else { throw .missingEndpoint(provider: name, endpoint: "token") }
     guard let deviceURL = endpoints.deviceAuthorization else {
@@ -66,6 +66,9 @@ extension ForegroundAgent {
       generation: generation, accessToken: answer.accessToken, refreshToken: answer.refreshToken,
       obtained: approval.obtained, lifetime: answer.lifetime, skew: skew, isVerified: isTimely,
       scope: answer.scope, user: anonymous)
+    if answer.refreshToken != nil {
+      record.refreshLifetime = answer.refreshLifetime ?? provider.refreshTokenLifetime
+    }
     guard let text = answer.idToken else { return record }
     do throws(IDToken.Rejection) {
       let idToken = try IDToken(text)

@@ -14,7 +14,7 @@ extension ForegroundAgent {
     case .unreadable(let reason):
       try publication.publish(stored, spend: .settled, attempt: lastAttempt(on: stored, publication))
       throw .store(provider: name, reason: reason)
-    case .missing where isSupplied:
+    case .missing where provider.kind.isSupplied:
       try bury(0, nil, publication)
       return AgentReport(.success, "\(name): no token is taken any more, until: nightlatch login \(name)")
     case .missing, .ended:

@@ -2,15 +2,6 @@ import AuthModel
 import Scheduling
 
 extension ForegroundAgent {
-  /// Whether tokens come from this machine, from a helper or a file: nothing is ever spent for them, and
-  /// nobody has to log in before the first one.
-  var isSupplied: Bool {
-    switch provider.kind {
-    case .command, .tokenFile: true
-    case .oidc, .oauth2, .privy: false
-    }
-  }
-
   /// Takes the token that its source has now, stores and publishes it. A session that was ended by a
   /// logout or by the helper stays so until somebody logs in.
   ///

@@ -64,7 +64,7 @@ public struct ForegroundAgent {
 
   func publication() throws(AgentError) -> Publication {
     let publication = try Publication(name, places: places, clock: clock)
-    if isSupplied { publication.standing = User(id: name.description) }
+    if provider.kind.isSupplied { publication.standing = User(id: name.description) }
     return publication
   }
 
@@ -96,7 +96,8 @@ public struct ForegroundAgent {
       AgentReport(.success, "\(name): the session of \(record.user.id) is published")
     case .missing:
       AgentReport(
-        .success, isSupplied ? "\(name): no token was taken yet" : "\(name): nobody has logged in yet")
+        .success,
+        provider.kind.isSupplied ? "\(name): no token was taken yet" : "\(name): nobody has logged in yet")
     case .ended(let tombstone):
       AgentReport(
         .success, "\(name): there is no session (\(tombstone.reason)); log in with: nightlatch login \(name)")

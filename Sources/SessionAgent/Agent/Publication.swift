@@ -7,6 +7,7 @@ import Scheduling
 final class Publication {
   private let writer: AuthCacheWriter
   private let tokenFile: TokenFile
+  private let attemptFile: AttemptFile
   private let clock: SystemClock
   /// Whose session there is although nobody logs in; nil: without a login there is none.
   var standing: User?
@@ -14,6 +15,8 @@ final class Publication {
   init(_ provider: ProviderName, places: SessionPlaces, clock: SystemClock) throws(AgentError) {
     try File.makeFolder(places.tokensFolder)
     tokenFile = TokenFile(path: places.tokenFile(provider))
+    try File.makeFolder(places.attemptsFolder, mode: 0o755)
+    attemptFile = AttemptFile(path: "\(places.attemptsFolder)/\(provider)", group: places.cacheGroup)
     self.clock = clock
     do {
       let file = try AuthCacheFile(of: provider, inRuntimeFolder: places.runtime, group: places.cacheGroup)
@@ -54,7 +57,9 @@ final class Publication {
     }
     let snapshot = Snapshot(
       generation: 0, published: clock.moment, session: session, lastAttempt: attempt, spend: spend)
+    let known = lastAttempt
     do { try writer.publish(snapshot) } catch { throw .publication("\(error)") }
+    if let attempt, attempt != known { attemptFile.append(attempt) }
     if case .present = stored { return }
     try tokenFile.remove()
   }

@@ -57,7 +57,8 @@ extension RefreshPhase {
       refreshToken: answer.refreshToken ?? token, obtained: obtained(sent), lifetime: answer.lifetime,
       skew: skew,
       isVerified: outcome == .success, scope: answer.scope ?? record.scope, issuer: record.issuer,
-      user: record.user, providerToken: answer.providerToken ?? record.providerToken)
+      user: record.user, providerToken: answer.providerToken ?? record.providerToken,
+      refreshLifetime: refreshLifetime(answer, sent: sent))
     if let user = answer.user {
       guard record.issuer == nil || user.id == record.user.id else { throw .subject }
       (renewed.user, renewed.issuer) = (user, PrivySession.issuer)
@@ -77,6 +78,14 @@ extension RefreshPhase {
     }
     renewed.user.name = idToken.name ?? record.user.name
     return (renewed, true)
+  }
+
+  /// A refresh token that was not replaced lives on from when it was given.
+  private func refreshLifetime(_ answer: TokenAnswer, sent: Moment) -> Duration? {
+    if let lifetime = answer.refreshLifetime { return lifetime }
+    if let other = answer.refreshToken, !other.equals(token) { return agent.provider.refreshTokenLifetime }
+    let age = record.obtained.elapsed(until: Now(boot: sent.boot, wall: sent.wall), in: sent.bootID)
+    return record.refreshLifetime.map { max(.zero, $0 - age) }
   }
 
   /// Inside a reuse window the pair may be as old as the first send of its token.

@@ -24,6 +24,7 @@ public struct SessionPlaces: Hashable, Sendable {
   var sessionsFolder: String { "\(state)/sessions" }
   var keyPath: String { "\(sessionsFolder)/key" }
   var tokensFolder: String { "\(runtime)/tokens" }
+  var attemptsFolder: String { "\(runtime)/attempts" }
 
   func file(_ provider: ProviderName, _ ending: String) -> String {
     "\(sessionsFolder)/\(provider).\(ending)"

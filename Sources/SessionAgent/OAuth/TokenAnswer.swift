@@ -9,6 +9,9 @@ struct TokenAnswer {
   var isBearer: Bool
   /// Nil if the server did not say. Not positive: the token has expired already.
   var lifetime: Duration?
+  /// Of the refresh token: `refresh_expires_in`, in no standard, but sent by Keycloak and others, whose 0
+  /// means that it has no end. Nil if the server did not say.
+  var refreshLifetime: Duration?
   var scope: String?
   var idToken: Secret?
   /// Nil if the answer does not say whose it is.
@@ -31,6 +34,7 @@ struct TokenAnswer {
     // Missing though REQUIRED: seen in the wild, and always meant as bearer.
     isBearer = object.string("token_type").map { $0.lowercased() == "bearer" } ?? true
     lifetime = object.seconds("expires_in")
+    refreshLifetime = object.seconds("refresh_expires_in").flatMap { $0 > .zero ? $0 : nil }
     scope = object.string("scope")
     idToken = object.secret("id_token")
   }

@@ -22,6 +22,8 @@ struct SessionRecord {
   var user: User
   /// Privy's own access token; nil elsewhere.
   var providerToken: Secret?
+  /// How long the refresh token lives from ``obtained``; nil if nobody said.
+  var refreshLifetime: Duration?
 }
 
 /// Why there is no session any more.
@@ -56,6 +58,6 @@ extension SessionRecord {
   var published: Snapshot.Present {
     Snapshot.Present(
       user: user, tokenGeneration: generation, obtained: obtained, lifetime: lifetime, skew: skew,
-      verifiedIn: isVerified ? obtained.bootID : nil)
+      verifiedIn: isVerified ? obtained.bootID : nil, refreshLifetime: refreshLifetime)
   }
 }

@@ -9,6 +9,7 @@ enum StoreEncoding {
     case kind = 1
     case generation, accessToken, refreshToken, bootID, boot, wall, lifetime, skew, isVerified, scope, issuer
     case userID, userName, endReason, tokenHash, linkedAccounts, providerToken
+    case refreshLifetime = 40
   }
 
   enum Kind: UInt64 {
@@ -33,6 +34,7 @@ enum StoreEncoding {
     let accounts = LinkedAccount.text(record.user.linkedAccounts)
     if !accounts.isEmpty { content.append(.linkedAccounts, accounts) }
     record.providerToken?.withBytes { content.append(.providerToken, $0) }
+    if let lifetime = record.refreshLifetime { content.append(.refreshLifetime, lifetime.wholeMicroseconds) }
     return content
   }
 
@@ -62,7 +64,8 @@ enum StoreEncoding {
           generation: generation, accessToken: accessToken, refreshToken: fields.secret(.refreshToken),
           obtained: moment, lifetime: fields.duration(.lifetime), skew: fields.duration(.skew) ?? .zero,
           isVerified: fields.integer(.isVerified) == 1, scope: fields.text(.scope),
-          issuer: fields.text(.issuer), user: user, providerToken: fields.secret(.providerToken)))
+          issuer: fields.text(.issuer), user: user, providerToken: fields.secret(.providerToken),
+          refreshLifetime: fields.duration(.refreshLifetime)))
     case .tombstone:
       guard let number = fields.integer(.endReason), let raw = UInt8(exactly: number),
         let reason = UnauthenticatedReason(rawValue: raw)

@@ -5,7 +5,14 @@ import Scheduling
 @testable import AuthModel
 
 extension Harness {
-  static let authentication = [snapshot, authCache]
+  static let authentication = [snapshot, authCache, attempts]
+
+  /// The tool prints what it finds there.
+  private static let attempts = Harness("attempts") { bytes in
+    let history = AttemptHistory(text: String(input: bytes))
+    try expect(history.entries.count <= AttemptHistory.limit, "no more than there is room for")
+    try expect(AttemptHistory(text: history.text), equals: history, "what is written is what is read")
+  }
 
   /// Without the checksum, which would turn every input away, and in any state of the clocks.
   private static let snapshot = Harness("snapshot") { bytes in

@@ -1,0 +1,277 @@
+public import AuthModel
+import Glibc
+import Scheduling
+
+/// Looks at everything that one provider's session depends on, and changes and spends nothing.
+///
+/// Takes no lock and creates no file. What it asks of the server are GET requests, without any token.
+public struct ProviderExamination {
+  private let provider: ProviderDefinition
+  private let places: SessionPlaces
+  private let client: HTTPClient
+  private let store: SealedStore
+
+  private static let leastSpace: UInt64 = 1 << 20
+  private static let littleSpace: UInt64 = 64 << 20
+  /// More than this between the two clocks and tokens look expired, or are used when they are.
+  private static let mostSkew = Duration.seconds(30)
+
+  public init(_ provider: ProviderDefinition, places: SessionPlaces, hold: SignalHold) throws(AgentError) {
+    self.provider = provider
+    self.places = places
+    client = HTTPClient(hold: hold, transport: provider.transport, credentialsFolder: places.credentials)
+    store = SealedStore(
+      path: places.file(provider.name, "session"), name: provider.name, keyPath: places.keyPath,
+      credentialsFolder: places.credentials, machine: try MachineIdentity(of: places.machineIDPath),
+      rescuePath: places.rescueFile(provider.name))
+  }
+
+  /// In the order in which one depends on the other.
+  public func findings() -> [Finding] {
+    var findings = [space, key, session, spend, lock, secret].compactMap { $0 }
+    var endpoints = provider.endpoints
+    switch provider.kind {
+    case .command(let command): return findings + [program(command)]
+    case .tokenFile(let path, _): return findings + [tokenFile(path)]
+    case .oidc(let issuer): findings += discovery(issuer, &endpoints)
+    case .oauth2, .privy: break
+    }
+    return findings + answers(of: endpoints)
+  }
+}
+
+// MARK: - On this machine
+
+extension ProviderExamination {
+  private var space: Finding? {
+    var status = statvfs()
+    guard statvfs(places.sessionsFolder, &status) == 0 else {
+      if errno == ENOENT {
+        return Finding(
+          .warning, "store",
+          "\(places.sessionsFolder) is not there yet; it comes with the first start of nightlatchd")
+      }
+      return Finding(
+        .failed, "store",
+        "\(places.sessionsFolder) can't be looked at: \(String(cString: strerror(errno))); run this as the user of nightlatchd"
+      )
+    }
+    let (left, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    let free = overflow ? UInt64.max : left
+    let detail = "\(free >> 20) MiB are free in \(places.sessionsFolder)"
+    if free < Self.leastSpace {
+      return Finding(
+        .failed, "disk space",
+        "\(detail): nothing is refreshed before there is room for the next token; free some")
+    }
+    return free < Self.littleSpace
+      ? Finding(.warning, "disk space", "\(detail): free some") : Finding(.ok, "disk space", detail)
+  }
+
+  private var key: Finding? {
+    do {
+      if try SessionKey.credential(in: places.credentials) != nil {
+        return Finding(.ok, "key", "the service manager's credential \(SessionKey.credentialName)")
+      }
+      if try SessionKey.file(places.keyPath) != nil {
+        return Finding(.ok, "key", "\(places.keyPath), readable by its owner alone")
+      }
+      return Finding(
+        .warning, "key",
+        "there is none here; the first login makes \(places.keyPath), unless the units get the credential \(SessionKey.credentialName)"
+      )
+    } catch {
+      return Finding(.failed, "key", "\(error)")
+    }
+  }
+
+  private var session: Finding? {
+    switch store.load() {
+    case .missing where provider.kind.isSupplied:
+      return Finding(.ok, "session", "no token was taken yet; the first foreground phase takes one")
+    case .missing:
+      return Finding(.warning, "session", "nobody has logged in; run 'nightlatch login \(provider.name)'")
+    case .ended(let tombstone):
+      return Finding(
+        .warning, "session", "there is none (\(tombstone.reason)); run 'nightlatch login \(provider.name)'")
+    case .unreadable(let reason): return Finding(.failed, "session", "the store can't be used: \(reason)")
+    case .present(let record):
+      guard record.refreshToken != nil else {
+        return Finding(
+          .warning, "session",
+          "\(record.user.id)'s, but without a refresh token: it ends with its access token; ask for the scope offline_access"
+        )
+      }
+      return Finding(.ok, "session", "\(record.user.id)'s, sealed and readable")
+    }
+  }
+
+  private var spend: Finding? {
+    guard case .present(let record) = store.load(), let token = record.refreshToken else { return nil }
+    let path = places.file(provider.name, "journal")
+    do {
+      let history = try SpendJournal.read(path, generation: record.generation, token: TokenHash(of: token))
+      if let reason = history.parked {
+        return Finding(
+          .failed, "spends",
+          "the refresh token is not sent any more (\(reason.rawValue)); run 'nightlatch login \(provider.name)'"
+        )
+      }
+      return history.isAmbiguous
+        ? Finding(
+          .warning, "spends",
+          "nobody knows what became of the refresh token that was sent last; the next refresh finds out")
+        : Finding(.ok, "spends", "none is open")
+    } catch {
+      return Finding(.failed, "spends", "\(error)")
+    }
+  }
+
+  /// Looks without taking it for longer than the look.
+  private var lock: Finding? {
+    let path = places.file(provider.name, "lock")
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      return errno == ENOENT
+        ? nil : Finding(.failed, "lock", "\(path) can't be opened: \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return Finding(.ok, "lock", "free") }
+    return Finding(
+      .warning, "lock",
+      "\(holder(of: descriptor)) is at work for this provider; whoever wants to refresh waits for it")
+  }
+
+  /// proc_locks(5): `1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF`.
+  private func holder(of descriptor: Int32) -> String {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, let bytes = try? File.read("/proc/locks", limit: 4 << 20) else {
+      return "another process"
+    }
+    let inode = ":\(status.st_ino)"
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 5, words[1] == "FLOCK", words[5].hasSuffix(inode) else { continue }
+      return "process \(words[4])"
+    }
+    return "another process"
+  }
+
+  private var secret: Finding? {
+    if case .none = provider.clientAuthentication { return nil }
+    do {
+      _ = try ClientCredentials(provider, credentialsFolder: places.credentials)
+      return Finding(.ok, "client secret", "readable")
+    } catch {
+      return Finding(.failed, "client secret", "\(error)")
+    }
+  }
+}
+
+// MARK: - At the program or file that supplies tokens
+
+extension ProviderExamination {
+  /// Not run: that would be taking a token.
+  private func program(_ command: [String]) -> Finding {
+    let path = command.first ?? ""
+    return access(path, X_OK) == 0
+      ? Finding(.ok, "command", "\(path) can be run")
+      : Finding(.failed, "command", "\(path) can't be run: \(String(cString: strerror(errno)))")
+  }
+
+  private func tokenFile(_ path: String) -> Finding {
+    access(path, R_OK) == 0
+      ? Finding(.ok, "token file", "\(path) can be read")
+      : Finding(.failed, "token file", "\(path) can't be read: \(String(cString: strerror(errno)))")
+  }
+}
+
+// MARK: - At the server
+
+extension ProviderExamination {
+  /// The discovery document and the keys that it names; fills in the endpoints that the provider file leaves out.
+  private func discovery(_ issuer: String, _ endpoints: inout ProviderDefinition.Endpoints) -> [Finding] {
+    var failure = Finding(.failed, "discovery", "\(issuer) has no discovery document")
+    for url in DiscoveryDocument.urls(issuer: issuer) {
+      do {
+        let response = try get(url)
+        guard response.status == 200 else {
+          failure.detail = "\(url) answered with status \(response.status); check issuer in the provider file"
+          continue
+        }
+        let found = try DiscoveryDocument(response.body, issuer: issuer).endpoints
+        endpoints.token = endpoints.token ?? found.token
+        endpoints.deviceAuthorization = endpoints.deviceAuthorization ?? found.deviceAuthorization
+        endpoints.introspection = endpoints.introspection ?? found.introspection
+        endpoints.revocation = endpoints.revocation ?? found.revocation
+        endpoints.userinfo = endpoints.userinfo ?? found.userinfo
+        return [Finding(.ok, "discovery", url), clocks(response), keys(in: response.body)].compactMap { $0 }
+      } catch {
+        failure.detail = "\(error)"
+      }
+    }
+    return [failure]
+  }
+
+  private func clocks(_ response: HTTPResponse) -> Finding? {
+    guard let date = response.date else { return nil }
+    let now = WallTime(seconds: Int64(time(nil)))
+    let skew = date - now
+    let words =
+      "the server's clock is \(abs(skew.components.seconds)) s \(skew < .zero ? "behind" : "ahead of") ours"
+    return skew < .zero - Self.mostSkew || skew > Self.mostSkew
+      ? Finding(.warning, "clock", "\(words); have this machine's set by NTP")
+      : Finding(.ok, "clock", words)
+  }
+
+  private func keys(in document: Secret) -> Finding? {
+    guard let url = JSONObject.parse(document)?.string("jwks_uri") else {
+      return Finding(
+        .warning, "keys", "the discovery document names no jwks_uri, so that ID tokens can't be checked")
+    }
+    do {
+      let response = try get(url)
+      guard response.status == 200, JSONObject.parse(response.body) != nil else {
+        return Finding(
+          .failed, "keys",
+          "\(url) answered with status \(response.status) and no key set; ID tokens can't be checked")
+      }
+      return Finding(.ok, "keys", url)
+    } catch {
+      return Finding(.failed, "keys", "\(error)")
+    }
+  }
+
+  /// Any answer at all shows that name, route, TLS and the server are in order.
+  private func answers(of endpoints: ProviderDefinition.Endpoints) -> [Finding] {
+    let named = [
+      ("token endpoint", endpoints.token), ("device endpoint", endpoints.deviceAuthorization),
+      ("introspection", endpoints.introspection), ("revocation", endpoints.revocation),
+      ("userinfo", endpoints.userinfo),
+    ]
+    var findings = named.compactMap { subject, url in url.map { answer(subject, $0) } }
+    if endpoints.token == nil {
+      findings.append(
+        Finding(.failed, "token endpoint", "there is none; name it in [endpoints] of the provider file"))
+    }
+    return findings
+  }
+
+  private func answer(_ subject: String, _ url: String) -> Finding {
+    do {
+      let status = try get(url).status
+      return status < 500
+        ? Finding(.ok, subject, "\(url) answers")
+        : Finding(.warning, subject, "\(url) answers with status \(status): the server has a problem")
+    } catch {
+      return Finding(.failed, subject, "\(error)")
+    }
+  }
+
+  private func get(_ url: String) throws(AgentError) -> HTTPResponse {
+    switch try client.perform(.get(url, timeout: min(provider.requestTimeout, .seconds(10)))) {
+    case .success(let response): return response
+    case .failure(let failure): throw .request(host: HTTPClient.host(url), reason: failure.reason)
+    }
+  }
+}
