@@ -2,13 +2,18 @@ import AuthModel
 import Scheduling
 
 extension ForegroundAgent {
-  /// Whether tokens come from this machine, from a helper or a file: nothing is ever spent for them, and
-  /// nobody has to log in before the first one.
+  /// Whether nothing is ever spent for tokens, and nobody has to log in before the first one: they come
+  /// from a helper, from a file, or to the client itself.
   var isSupplied: Bool {
     switch provider.kind {
     case .command, .tokenFile: true
-    case .oidc, .oauth2, .privy: false
+    case .oidc, .oauth2, .privy: provider.grant == .clientCredentials
     }
+  }
+
+  /// Whose tokens these are, as long as nobody says.
+  var owner: User {
+    User(id: provider.grant == .clientCredentials ? provider.clientID : name.description)
   }
 
   /// Takes the token that its source has now, stores and publishes it. A session that was ended by a
@@ -39,7 +44,8 @@ extension ForegroundAgent {
     let last = max(stored.generation, publication.lastTokenGeneration)
     let record = SessionRecord(
       generation: last + 1, accessToken: answer.accessToken, obtained: sent, lifetime: answer.lifetime,
-      isVerified: supply.verdict.outcome == .success, user: answer.user ?? owner(stored))
+      skew: skew(supply.date), isVerified: supply.verdict.outcome == .success, scope: answer.scope,
+      user: answer.user ?? owner(stored))
     try Persistence(store: store).keep(StoreEncoding.encode(record), in: file) { _ in }
     let attempt = attempt(
       supply.verdict.outcome, after: publication, retryAfter: record.isVerified ? nil : .seconds(900),
@@ -50,6 +56,7 @@ extension ForegroundAgent {
 
   private func supply(at now: WallTime) throws(AgentError) -> Supply {
     switch provider.kind {
+    case .oidc, .oauth2, .privy: return try supplyOfClient()
     case .command(let command):
       do {
         return try CredentialCommand(provider: name, command: command, timeLimit: provider.requestTimeout)
@@ -60,19 +67,19 @@ extension ForegroundAgent {
       }
     case .tokenFile(let path, let lifetime):
       return RotatedFile(path: path, lifetime: lifetime).supply(at: now)
-    case .oidc, .oauth2, .privy: return Supply(verdict: .configuration, detail: "tokens come from a server")
     }
   }
 
   private func owner(_ stored: StoredSession) -> User {
-    if case .present(let record) = stored { record.user } else { User(id: name.description) }
+    if case .present(let record) = stored { record.user } else { owner }
   }
 
   /// No token: the session stays what it was, unless the source says that it is over.
   private func conclude(
     _ supply: Supply, _ stored: StoredSession, _ file: ReservedFile, _ publication: Publication
   ) throws(AgentError) -> AgentReport {
-    let attempt = attempt(supply.verdict.outcome, after: publication, supply.detail)
+    let attempt = attempt(
+      supply.verdict.outcome, after: publication, retryAfter: supply.retryAfter, supply.detail)
     if supply.verdict.outcome == .definite {
       let tombstone = Tombstone(
         generation: stored.generation, reason: .rejected, ended: clock.moment, token: nil)

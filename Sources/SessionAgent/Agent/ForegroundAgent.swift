@@ -64,7 +64,7 @@ public struct ForegroundAgent {
 
   func publication() throws(AgentError) -> Publication {
     let publication = try Publication(name, places: places, clock: clock)
-    if isSupplied { publication.standing = User(id: name.description) }
+    if isSupplied { publication.standing = owner }
     return publication
   }
 
@@ -108,8 +108,14 @@ public struct ForegroundAgent {
   func endpoints(
     needed: [KeyPath<ProviderDefinition.Endpoints, String?>]
   ) throws(AgentError) -> ProviderDefinition.Endpoints {
+    try metadata(needed: needed).endpoints
+  }
+
+  func metadata(
+    needed: [KeyPath<ProviderDefinition.Endpoints, String?>]
+  ) throws(AgentError) -> ServerMetadata {
     try Discovery(provider: provider, client: client, cachePath: places.file(name, "discovery"))
-      .endpoints(needed: needed, now: clock.now.wall)
+      .metadata(needed: needed, now: clock.now.wall)
   }
 
   func credentials() throws(AgentError) -> ClientCredentials {
