@@ -30,6 +30,8 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CJOSE", pkgConfig: "cjose", providers: [.apt(["libcjose-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "CLinux"),
     .target(name: "CTOML"),
 
@@ -56,7 +58,7 @@ let package = Package(
     .target(
       name: "SessionAgent",
       dependencies: [
-        "Scheduling", "AuthModel", "AuthCache", "CCurl", "CJOSE", "CSodium", "CLinux",
+        "Scheduling", "AuthModel", "AuthCache", "CCurl", "CJOSE", "CSodium", "CQREncode", "CLinux",
       ],
       swiftSettings: strict),
     .target(

@@ -44,6 +44,7 @@ _nightlatch() {
       logs) _nightlatch_offer -W '-f --follow -n --lines' ;;
       run | foreground) _nightlatch_offer -W '-w --wait --json' ;;
       auth) _nightlatch_offer -W '-q --quiet --json' ;;
+      login) _nightlatch_offer -W '--device --browser --import' ;;
       token) _nightlatch_offer -W '--min-valid -w --wait --timeout --json' ;;
       calendar) _nightlatch_offer -W '--cron --every --timezone --base-time --iterations --dst --json' ;;
     esac

@@ -5,7 +5,7 @@ usage: auth-state.py [RUNTIME/]PROVIDER         the file is described in docs/au
 """
 import mmap, os, struct, sys, time
 
-FILE_VERSION, FILE_SIZE, VERSION, SIZE = 1, 4096, 1, 1560
+FILE_VERSION, FILE_SIZE, VERSION, SIZE = 2, 8192, 2, 3096
 
 def checksum(data, crc=0xFFFFFFFF):
     for byte in data[:12] + data[16:]:

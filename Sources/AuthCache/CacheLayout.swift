@@ -1,22 +1,22 @@
 import AuthModel
 
-/// The auth cache file, described in docs/auth-cache.md: one page of 4096 bytes.
+/// The auth cache file, described in docs/auth-cache.md: two pages, 8192 bytes.
 ///
 /// The generation word is the whole protocol. It is the generation of the last published snapshot,
 /// and its lowest bit names the slot that holds it. A writer fills the other slot and then stores
 /// the next generation, so whatever a killed writer leaves half done is where no reader looks.
 enum CacheLayout {
-  static let byteCount = 4096
+  static let byteCount = 8192
   /// "NLAUTH" and two zero bytes.
   static let magic: UInt64 = 0x0000_4854_5541_4c4e
-  static let version: UInt64 = 1
+  static let version: UInt64 = 2
 
   /// Offsets in bytes, each a multiple of eight. The generation word has a cache line to itself.
   static let magicOffset = 0
   static let versionOffset = 8
   static let generationOffset = 64
   static let firstSlotOffset = 128
-  static let slotByteCount = 1984
+  static let slotByteCount = 4032
 
   /// Nothing has been published. Never left in a file by the writer, which creates a file together
   /// with its first snapshot.

@@ -7,6 +7,9 @@ public struct ProviderDefinition: Hashable, Sendable {
   public var clientID: String
   public var clientAuthentication: ClientAuthentication = .none
   public var scopes: [String] = []
+  public var grant: Grant = .refreshToken
+  /// Where a browser is sent after a login; nil: ``LoopbackRedirect/standard``.
+  public var redirect: LoopbackRedirect?
   /// Overrides and replaces discovery, endpoint by endpoint.
   public var endpoints: Endpoints = Endpoints()
   /// How long after a spend the server still answers the same refresh token with the same pair.
@@ -34,6 +37,15 @@ public struct ProviderDefinition: Hashable, Sendable {
   /// In place of the daemon's.
   public var hooks: [SessionHook: [String]] = [:]
 
+  /// Whether nothing is ever spent for tokens, and nobody has to log in before the first one: they come from a
+  /// helper, from a file, or to the client itself.
+  public var isSupplied: Bool {
+    switch kind {
+    case .command, .tokenFile: true
+    case .oidc, .oauth2, .privy: grant == .clientCredentials
+    }
+  }
+
   public init(name: ProviderName, kind: Kind, clientID: String) {
     self.name = name
     self.kind = kind
@@ -53,15 +65,6 @@ public struct ProviderDefinition: Hashable, Sendable {
     /// that do not say themselves when they expire.
     case tokenFile(path: String, lifetime: Duration?)
 
-    /// Whether tokens come from this machine, from a helper or a file: nothing is ever spent for them, and
-    /// nobody has to log in before the first one.
-    public var isSupplied: Bool {
-      switch self {
-      case .command, .tokenFile: true
-      case .oidc, .oauth2, .privy: false
-      }
-    }
-
     /// As the provider file spells it.
     public var name: String {
       switch self {
@@ -72,6 +75,14 @@ public struct ProviderDefinition: Hashable, Sendable {
       case .tokenFile: "static"
       }
     }
+  }
+
+  /// What a foreground phase sends to the token endpoint, in the words of RFC 6749.
+  public enum Grant: String, Hashable, Sendable, CaseIterable {
+    /// What a person's login has brought.
+    case refreshToken = "refresh_token"
+    /// The client's own credentials: no person, no refresh token, a new access token each time.
+    case clientCredentials = "client_credentials"
   }
 
   /// An app of Privy's, as its session endpoint wants it named in headers.
@@ -144,11 +155,14 @@ public struct ProviderDefinition: Hashable, Sendable {
   }
 
   public struct Endpoints: Hashable, Sendable {
+    public var authorization: String?
     public var token: String?
     public var deviceAuthorization: String?
     public var introspection: String?
     public var revocation: String?
     public var userinfo: String?
+    /// Where the keys are that sign ID tokens.
+    public var jwks: String?
 
     public init() {}
   }
@@ -180,8 +194,8 @@ extension ProviderDefinition {
   public var isLocal: Bool {
     if case .tokenFile = kind { return true }
     var urls = [
-      endpoints.token, endpoints.deviceAuthorization, endpoints.introspection, endpoints.revocation,
-      endpoints.userinfo,
+      endpoints.authorization, endpoints.token, endpoints.deviceAuthorization, endpoints.introspection,
+      endpoints.revocation, endpoints.userinfo, endpoints.jwks,
     ].compactMap { $0 }
     if let issuer { urls.append(issuer) }
     return !urls.isEmpty && urls.allSatisfy(Self.isLoopback(url:))

@@ -40,22 +40,30 @@ extension SnapshotEncoding {
   }
 
   private static func present(in image: SnapshotImage, flags: Flags) -> Snapshot.Present? {
-    guard let id = image.string(at: Offset.userID, width: Width.userID),
-      let name = image.string(at: Offset.userName, width: Width.userName),
+    guard let user = user(in: image, flags: flags),
       let obtained = image.moment(at: Offset.obtained, bootIDAt: Offset.obtainedBootID),
-      let verifiedIn = image.string(at: Offset.verifiedBootID, width: Width.bootID),
-      let accounts = image.string(at: Offset.linkedAccounts, width: Width.linkedAccounts),
-      let linkedAccounts = LinkedAccount.accounts(in: accounts)
+      let verifiedIn = image.string(at: Offset.verifiedBootID, width: Width.bootID)
     else { return nil }
     let refreshLifetime: UInt32 = image.integer(at: Offset.refreshLifetime)
     return Snapshot.Present(
-      user: User(
-        id: id, name: flags.contains(.userName) ? name : nil, linkedAccounts: linkedAccounts),
-      tokenGeneration: image.integer(at: Offset.tokenGeneration), obtained: obtained,
+      user: user, tokenGeneration: image.integer(at: Offset.tokenGeneration), obtained: obtained,
       lifetime: flags.contains(.lifetime) ? image.duration(at: Offset.lifetime) : nil,
       skew: image.duration(at: Offset.skew),
       verifiedIn: flags.contains(.verified) ? BootID(verifiedIn) : nil,
       refreshLifetime: flags.contains(.refreshLifetime) ? .seconds(Int64(refreshLifetime)) : nil)
+  }
+
+  private static func user(in image: SnapshotImage, flags: Flags) -> User? {
+    guard let id = image.string(at: Offset.userID, width: Width.userID),
+      let name = image.string(at: Offset.userName, width: Width.userName),
+      let email = image.string(at: Offset.userEmail, width: Width.userEmail),
+      let username = image.string(at: Offset.username, width: Width.username),
+      let lines = image.string(at: Offset.linkedAccounts, width: Width.linkedAccounts),
+      let accounts = LinkedAccount.accounts(in: lines)
+    else { return nil }
+    return User(
+      id: id, name: flags.contains(.userName) ? name : nil, email: flags.contains(.userEmail) ? email : nil,
+      username: flags.contains(.username) ? username : nil, linkedAccounts: accounts)
   }
 
   private static func attempt(in image: SnapshotImage, flags: Flags) -> Snapshot.Attempt? {

@@ -35,16 +35,10 @@ extension SnapshotEncoding {
   private static func put(
     _ present: Snapshot.Present, into image: inout SnapshotImage, flags: inout Flags
   ) {
-    image.put(present.user.id, at: Offset.userID, width: Width.userID)
+    put(present.user, into: &image, flags: &flags)
     image.put(present.tokenGeneration, at: Offset.tokenGeneration)
     image.put(present.obtained, at: Offset.obtained, bootIDAt: Offset.obtainedBootID)
     image.put(present.skew.wholeMicroseconds, at: Offset.skew)
-    if let name = present.user.name {
-      flags.insert(.userName)
-      image.put(name, at: Offset.userName, width: Width.userName)
-    }
-    let accounts = LinkedAccount.text(present.user.linkedAccounts, limit: Width.linkedAccounts - 2)
-    image.put(accounts, at: Offset.linkedAccounts, width: Width.linkedAccounts)
     if let lifetime = present.lifetime {
       flags.insert(.lifetime)
       image.put(lifetime.wholeMicroseconds, at: Offset.lifetime)
@@ -57,6 +51,24 @@ extension SnapshotEncoding {
       flags.insert(.verified)
       image.put(bootID.description, at: Offset.verifiedBootID, width: Width.bootID)
     }
+  }
+
+  private static func put(_ user: User, into image: inout SnapshotImage, flags: inout Flags) {
+    image.put(user.id, at: Offset.userID, width: Width.userID)
+    if let name = user.name {
+      flags.insert(.userName)
+      image.put(name, at: Offset.userName, width: Width.userName)
+    }
+    if let email = user.email {
+      flags.insert(.userEmail)
+      image.put(email, at: Offset.userEmail, width: Width.userEmail)
+    }
+    if let username = user.username {
+      flags.insert(.username)
+      image.put(username, at: Offset.username, width: Width.username)
+    }
+    let accounts = LinkedAccount.text(user.linkedAccounts, limit: Width.linkedAccounts - 2)
+    image.put(accounts, at: Offset.linkedAccounts, width: Width.linkedAccounts)
   }
 
   private static func put(

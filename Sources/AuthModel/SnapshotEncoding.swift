@@ -6,12 +6,12 @@
 ///
 /// Durations are whole microseconds, the refresh token's lifetime whole seconds in 32 bits. Strings longer than their field are cut at the end of a
 /// Unicode scalar: 510 bytes of UTF-8 for the user's id (OpenID Connect Core 1.0 section 2 allows a
-/// `sub` of 255 ASCII characters) and for an attempt's detail, 254 for the user's name. A boot id
-/// longer than 38 bytes, which no kernel has, is cut too and then belongs to no boot. Of the linked
-/// accounts (``LinkedAccount/text(_:limit:)``) those are kept that fit into 414 bytes.
+/// `sub` of 255 ASCII characters) and for an attempt's detail, 254 for the user's name, email and user
+/// name. Of the linked accounts (``LinkedAccount/text(_:limit:)``) those are kept that fit into 1,022 bytes. A boot id
+/// longer than 38 bytes, which no kernel has, is cut too and then belongs to no boot.
 public enum SnapshotEncoding {
   public static let version: UInt32 = 2
-  public static let byteCount = 1976
+  public static let byteCount = 3096
 
   /// "NLSN".
   static let magic: UInt32 = 0x4e53_4c4e
@@ -45,6 +45,8 @@ public enum SnapshotEncoding {
     static let userName = 792
     static let detail = 1048
     static let linkedAccounts = 1560
+    static let userEmail = 2584
+    static let username = 2840
   }
 
   /// The size of each string field, its two bytes of length included.
@@ -53,7 +55,9 @@ public enum SnapshotEncoding {
     static let userID = 512
     static let userName = 256
     static let detail = 512
-    static let linkedAccounts = 416
+    static let userEmail = 256
+    static let username = 256
+    static let linkedAccounts = 1024
   }
 
   enum SessionKind: UInt8 {
@@ -72,5 +76,7 @@ public enum SnapshotEncoding {
     static let verified = Flags(rawValue: 8)
     static let retryAfter = Flags(rawValue: 16)
     static let refreshLifetime = Flags(rawValue: 128)
+    static let userEmail = Flags(rawValue: 32)
+    static let username = Flags(rawValue: 64)
   }
 }

@@ -2,50 +2,69 @@
 ///
 /// One reference inside: a state that names a user is copied at every read of the auth cache.
 public struct User: Hashable, Sendable {
-  private var fields: Fields
+  private var box: Box
 
-  public init(id: String, name: String? = nil, linkedAccounts: [LinkedAccount] = []) {
-    fields = Fields(id: id, name: name, linkedAccounts: linkedAccounts)
+  public init(
+    id: String, name: String? = nil, email: String? = nil, username: String? = nil,
+    linkedAccounts: [LinkedAccount] = []
+  ) {
+    box = Box(
+      Claims(id: id, name: name, email: email, username: username, linkedAccounts: linkedAccounts))
   }
 
   /// The provider's stable identifier (the `sub` claim).
   public var id: String {
-    get { fields.id }
-    set { fields = Fields(id: newValue, name: name, linkedAccounts: linkedAccounts) }
+    get { box.claims.id }
+    set { change { $0.id = newValue } }
   }
 
   /// A name for people, if the provider gave one.
   public var name: String? {
-    get { fields.name }
-    set { fields = Fields(id: id, name: newValue, linkedAccounts: linkedAccounts) }
+    get { box.claims.name }
+    set { change { $0.name = newValue } }
   }
 
-  /// Other accounts of the same person that the provider vouches for, in its order.
+  /// The `email` claim. Whether the provider has verified it is not said: nothing may be decided by it.
+  public var email: String? {
+    get { box.claims.email }
+    set { change { $0.email = newValue } }
+  }
+
+  /// The `preferred_username` claim: for people, neither stable nor unique (OpenID Connect Core section 5.7).
+  public var username: String? {
+    get { box.claims.username }
+    set { change { $0.username = newValue } }
+  }
+
+  /// What else the person has with this provider, in the provider's order.
   public var linkedAccounts: [LinkedAccount] {
-    get { fields.linkedAccounts }
-    set { fields = Fields(id: id, name: name, linkedAccounts: newValue) }
+    get { box.claims.linkedAccounts }
+    set { change { $0.linkedAccounts = newValue } }
   }
 
-  private final class Fields: Hashable, Sendable {
-    let id: String
-    let name: String?
-    let linkedAccounts: [LinkedAccount]
+  public static func == (left: User, right: User) -> Bool {
+    left.box === right.box || left.box.claims == right.box.claims
+  }
 
-    init(id: String, name: String?, linkedAccounts: [LinkedAccount]) {
-      self.id = id
-      self.name = name
-      self.linkedAccounts = linkedAccounts
-    }
+  public func hash(into hasher: inout Hasher) { hasher.combine(box.claims) }
 
-    static func == (left: Fields, right: Fields) -> Bool {
-      left === right
-        || (left.id == right.id && left.name == right.name && left.linkedAccounts == right.linkedAccounts)
-    }
+  private mutating func change(_ change: (inout Claims) -> Void) {
+    var claims = box.claims
+    change(&claims)
+    box = Box(claims)
+  }
 
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(id)
-      hasher.combine(name)
-      hasher.combine(linkedAccounts)
-    }
+  private struct Claims: Hashable, Sendable {
+    var id: String
+    var name: String?
+    var email: String?
+    var username: String?
+    var linkedAccounts: [LinkedAccount]
+  }
+
+  private final class Box: Sendable {
+    let claims: Claims
+
+    init(_ claims: Claims) { self.claims = claims }
   }
 }

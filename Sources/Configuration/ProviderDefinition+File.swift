@@ -13,6 +13,7 @@ extension ProviderDefinition {
         name: ProviderName(file.identifier), kind: kind ?? .oauth2, clientID: clientID ?? "")
       provider.clientAuthentication = root.readClientAuthentication()
       provider.readScopes(of: root, isOpenID: kindName == "oidc")
+      provider.readLogin(of: root)
       provider.readKeys(of: root)
       provider.readConsumers(of: root)
       root.section("tls") {
@@ -39,6 +40,17 @@ extension ProviderDefinition {
     root.read("verdicts", .verdictOverrides, into: &verdicts)
   }
 
+  /// How a session begins.
+  private mutating func readLogin(of root: Section) {
+    root.read("grant", .choice(), into: &grant)
+    redirect = root.read("redirect_uri", .loopbackRedirect)
+    guard grant == .clientCredentials, clientAuthentication == .none else { return }
+    // RFC 6749 section 4.4: only confidential clients.
+    root.report(
+      "grant is \"client_credentials\", but the client has no secret to prove itself with",
+      at: root.position(of: "grant"))
+  }
+
   /// Without the scope `openid` a request is not an OpenID Connect request (Core 1.0 section 3.1.2.1).
   private mutating func readScopes(of root: Section, isOpenID: Bool) {
     if let read = root.read("scopes", .scopes) { scopes = read } else if root.has("scopes") { return }
@@ -54,9 +66,9 @@ extension ProviderDefinition {
       section.report(
         "token is missing in [endpoints]: a provider of kind \"oauth2\" has no discovery to find it")
     }
-    if !section.has("device_authorization") {
+    if grant == .refreshToken, !section.has("device_authorization"), !section.has("authorization") {
       section.findings.warning(
-        "device_authorization is missing in [endpoints], so nobody can log in to this provider",
+        "neither device_authorization nor authorization is in [endpoints], so nobody can log in except by importing a refresh token",
         at: section.position)
     }
     if introspectsRefreshTokens && !section.has("introspection") {
@@ -83,11 +95,13 @@ extension ProviderDefinition {
 
 extension ProviderDefinition.Endpoints {
   fileprivate mutating func readKeys(of section: Section) {
+    section.read("authorization", .endpoint, into: &authorization)
     section.read("token", .endpoint, into: &token)
     section.read("device_authorization", .endpoint, into: &deviceAuthorization)
     section.read("introspection", .endpoint, into: &introspection)
     section.read("revocation", .endpoint, into: &revocation)
     section.read("userinfo", .endpoint, into: &userinfo)
+    section.read("jwks", .endpoint, into: &jwks)
   }
 }
 

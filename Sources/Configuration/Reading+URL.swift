@@ -49,6 +49,18 @@ extension Reading<String> {
   }
 }
 
+extension Reading<LoopbackRedirect> {
+  /// Where a browser is sent after a login (RFC 8252 section 7.3).
+  static var loopbackRedirect: Reading {
+    let expected = "a URL such as http://127.0.0.1/callback or http://[::1]/callback"
+    return text(expected) { text, value, place in
+      if let redirect = LoopbackRedirect(text) { return redirect }
+      place.report("\(place.key) is \(text.quoted), but \(expected) is expected", at: value.begin)
+      return nil
+    }
+  }
+}
+
 extension Place {
   /// Does not repeat the URL: there may be a password in it.
   fileprivate func refuseUserInformation(_ value: TOMLValue) -> String? {

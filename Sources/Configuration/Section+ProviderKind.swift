@@ -79,6 +79,7 @@ extension Section {
       [
         "client_auth", "client_secret_file", "client_secret_credential", "client_key_file",
         "client_key_credential", "assertion_audience", "scopes", "introspect_refresh_token",
+        "grant", "redirect_uri",
       ], ["oidc", "oauth2"]
     ),
     (

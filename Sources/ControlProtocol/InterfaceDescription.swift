@@ -115,7 +115,17 @@ public enum InterfaceDescription {
       token_generation: ?int
     )
 
-    type User (id: string, name: ?string)
+    # `email`, `username` and `linked_accounts` are as the provider gave them, for people: nothing may be
+    # decided by them.
+    type User (
+      id: string,
+      name: ?string,
+      email: ?string,
+      username: ?string,
+      linked_accounts: []LinkedAccount
+    )
+
+    type LinkedAccount (kind: string, identifier: string)
 
     # A refresh attempt. `outcome` is `success`, `clockSuspect`, `transient`, `ambiguous`, `definite`,
     # `lostRotation`, `rejectedUnknown` or `configuration`.

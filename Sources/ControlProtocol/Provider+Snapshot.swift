@@ -10,7 +10,7 @@ extension Provider {
     _ name: ProviderName, kind: String, state: AuthState, snapshot: Snapshot?, at now: Now, in bootID: BootID
   ) {
     self.init(provider: name.description, kind: kind, authState: state.name)
-    user = state.user.map { User(id: $0.id, name: $0.name) }
+    user = state.user.map { User($0) }
     reason = state.reason
     guard let snapshot else { return }
     spend = "\(snapshot.spend)"
@@ -34,6 +34,15 @@ extension Provider {
     self.provider = provider
     self.kind = kind
     self.authState = authState
+  }
+}
+
+extension Provider.User {
+  init(_ user: AuthModel.User) {
+    self.init(id: user.id, name: user.name)
+    email = user.email
+    username = user.username
+    linkedAccounts = user.linkedAccounts.map { .init(kind: $0.kind, identifier: $0.identifier) }
   }
 }
 

@@ -20,10 +20,28 @@ public struct Provider: Codable, Hashable, Sendable {
   public struct User: Codable, Hashable, Sendable {
     public var id: String
     public var name: String?
+    public var email: String?
+    public var username: String?
+    public var linkedAccounts: [LinkedAccount] = []
 
     public init(id: String, name: String? = nil) {
       self.id = id
       self.name = name
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case id, name, email, username
+      case linkedAccounts = "linked_accounts"
+    }
+  }
+
+  public struct LinkedAccount: Codable, Hashable, Sendable {
+    public var kind: String
+    public var identifier: String
+
+    public init(kind: String, identifier: String) {
+      self.kind = kind
+      self.identifier = identifier
     }
   }
 

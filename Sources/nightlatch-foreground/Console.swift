@@ -45,22 +45,7 @@ struct Console {
   }
 
   /// On standard error, so that it reaches the person even when the output is read by a program.
-  func show(_ prompt: DevicePrompt) {
-    let minutes = max(1, prompt.expiresIn.components.seconds / 60)
-    write(
-      """
-      Open this page in a browser, on any device:
-
-          \(prompt.completeURL ?? prompt.verificationURL)
-
-      and check or enter this code:
-
-          \(prompt.userCode)
-
-      Waiting for you to approve it there (for up to \(minutes) min; Ctrl-C gives up).
-
-      """, to: STDERR_FILENO)
-  }
+  func tell(_ text: String) { write(text, to: STDERR_FILENO) }
 
   func printHelp() -> ExitStatus {
     say(
@@ -71,10 +56,12 @@ struct Console {
 
         publish [PROVIDER...]    load the session store and publish it, without any network (default: all)
         refresh PROVIDER...      verify the session: spend the refresh token, store the new one, publish
-        login PROVIDER           log in through the device flow: open a page, approve a code
+        login PROVIDER           begin a session: approve a code on any device, or use a browser here
         logout PROVIDER...       end the session, here and at the server
         doctor [PROVIDER...]     look for what could be wrong, without spending or changing anything (default: all)
 
+        --device, --browser      login: which of the two (default: --device where the provider has it)
+        --import                 login: with a refresh token that is read from standard input
         --newer-than GENERATION  refresh: adopt what is in the store if its access token is newer than this
         --user, --system         whose files (default: the system's for root, your own otherwise)
         --config DIR, --state DIR, --runtime DIR

@@ -4,10 +4,19 @@ import AuthModel
 struct ForegroundCommand {
   enum Verb: String, CaseIterable { case publish, refresh, login, logout, doctor }
 
+  /// The options of `login`.
+  enum Method: String, CaseIterable {
+    case device = "--device"
+    case browser = "--browser"
+    case `import` = "--import"
+  }
+
   var verb = Verb.publish
   var providers: [ProviderName] = []
   /// For `refresh`: the access token that is not good enough any more.
   var generation: UInt64?
+  /// For `login`: the way in, if the person has chosen one.
+  var method: Method?
   var isHelp = false
 
   init(_ arguments: [String]) throws(UsageError) {
@@ -21,6 +30,11 @@ struct ForegroundCommand {
           throw UsageError("--newer-than needs a number, the generation of an access token")
         }
         self.generation = generation
+      case _ where Method(rawValue: argument) != nil:
+        guard method == nil else {
+          throw UsageError("only one of --device, --browser and --import can be used")
+        }
+        method = Method(rawValue: argument)
       case "--":
         words += rest
         rest = []
@@ -41,6 +55,10 @@ struct ForegroundCommand {
       throw UsageError("\(first) needs the name of a provider")
     }
     guard verb == .refresh || generation == nil else { throw UsageError("--newer-than belongs to refresh") }
+    if let method, verb != .login { throw UsageError("\(method.rawValue) belongs to login") }
+    guard verb != .login || providers.count == 1 else {
+      throw UsageError("login takes one provider at a time")
+    }
   }
 }
 

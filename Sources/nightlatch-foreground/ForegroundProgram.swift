@@ -63,7 +63,7 @@ struct ForegroundProgram {
     switch command.verb {
     case .publish: try agent.publish()
     case .refresh: try agent.refresh(newerThan: command.generation)
-    case .login: try agent.login { console.show($0) }
+    case .login: try login(command.method, agent)
     case .logout: try agent.logout()
     case .doctor: AgentReport(.success, "")  // needs no agent, and does without what one makes
     }
@@ -79,6 +79,23 @@ struct ForegroundProgram {
         console.remark("sleep and shutdown can't be held up during a refresh: \(why)")
         return .granted(nil)
       }
+    }
+  }
+
+  private func login(
+    _ method: ForegroundCommand.Method?, _ agent: ForegroundAgent
+  ) throws(AgentError) -> AgentReport {
+    let display = LoginDisplay(console)
+    defer { display.end() }
+    return try agent.login(try self.method(method)) { display.show($0) }
+  }
+
+  private func method(_ method: ForegroundCommand.Method?) throws(AgentError) -> LoginMethod? {
+    switch method {
+    case nil: nil
+    case .device: .device
+    case .browser: .browser
+    case .import: .refreshToken(try SecretInput(console, hold).readLine(prompt: "Refresh token: "))
     }
   }
 

@@ -27,7 +27,7 @@ import Testing
     Hostile(testDescription: "all zero", reason: .damagedSnapshot) { $0.map { _ in 0 } },
     Hostile(testDescription: "all ones", reason: .damagedSnapshot) { $0.map { _ in 0xff } },
     Hostile(testDescription: "wrong magic", reason: .damagedSnapshot) { [0x4f] + $0.dropFirst() },
-    Hostile(testDescription: "of another version", reason: .unknownVersion) { $0.changed(at: 8, to: [2]) },
+    Hostile(testDescription: "of another version", reason: .unknownVersion) { $0.changed(at: 8, to: [3]) },
     Hostile(testDescription: "nothing published", reason: .noSnapshot) { $0.changed(at: 64, to: [0]) },
     Hostile(testDescription: "the empty slot", reason: .damagedSnapshot) { $0.changed(at: 64, to: [2]) },
     Hostile(testDescription: "another generation in the slot", reason: .damagedSnapshot) {
@@ -42,10 +42,10 @@ import Testing
     Hostile(testDescription: "retired, yet still there", reason: .damagedSnapshot) {
       $0.changed(at: 64, to: [UInt8](repeating: 0xff, count: 8))
     },
-    Hostile(testDescription: "a damaged slot", reason: .damagedSnapshot) { $0.changed(at: 2500, to: [0x55]) },
+    Hostile(testDescription: "a damaged slot", reason: .damagedSnapshot) { $0.changed(at: 4500, to: [0x55]) },
     Hostile(testDescription: "a slot of another version", reason: .unknownVersion) { file in
-      let slot = Array(file[2112..<2112 + 16] + [9, 9, 9, 9])
-      return file.changed(at: 2112, to: sealed(slot, version: 3))
+      let slot = Array(file[4160..<4160 + 16] + [9, 9, 9, 9])
+      return file.changed(at: 4160, to: sealed(slot, version: 3))
     },
   ]
 
@@ -112,7 +112,7 @@ import Testing
     #expect(reader.read() == .snapshot(snapshot(1)))
 
     let fd = open(folder.file.path, O_WRONLY)
-    pwrite(fd, [0x55], 1, 2500)
+    pwrite(fd, [0x55], 1, 4500)
     close(fd)
     let writer = try AuthCacheWriter(folder.file)
     #expect(writer.newest == .notReady(.damagedSnapshot))

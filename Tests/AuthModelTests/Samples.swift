@@ -13,7 +13,12 @@ func moment(in bootID: BootID = thisBoot, boot: Int64, wall: Int64) -> Moment {
   Moment(bootID: bootID, now: now(boot: boot, wall: wall))
 }
 
-let alice = User(id: "alice@example.com", name: "Alice Liddell")
+let alice = User(
+  id: "alice@example.com", name: "Alice Liddell", email: "alice@liddell.example", username: "alice",
+  linkedAccounts: [
+    LinkedAccount(kind: "wallet", identifier: "0xA11CE"),
+    LinkedAccount(kind: "email", identifier: "alice@liddell.example"),
+  ])
 
 extension Snapshot.Present {
   /// Alice's session: a token of one hour, obtained at boot second 1,000 and wall second 50,000, verified.

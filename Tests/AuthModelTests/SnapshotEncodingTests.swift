@@ -90,9 +90,9 @@ import Testing
     func text(_ offset: Int, _ count: Int) -> String {
       String(decoding: bytes[offset..<offset + count], as: UTF8.self)
     }
-    #expect(bytes[0..<12] == [0x4e, 0x4c, 0x53, 0x4e, 2, 0, 0, 0, 0xb8, 7, 0, 0])
+    #expect(bytes[0..<12] == [0x4e, 0x4c, 0x53, 0x4e, 2, 0, 0, 0, 0x18, 12, 0, 0])
     #expect(bytes[16..<24] == [7, 0, 0, 0, 0, 0, 0, 0])
-    #expect(bytes[24..<40] == [1, 0, 2, 0b1001_1111, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0x8d, 0x27, 0])
+    #expect(bytes[24..<40] == [1, 0, 2, 0b1111_1111, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0x8d, 0x27, 0])
     #expect(bytes[40..<48] == [0x40, 0x0c, 0xaa, 0x3b, 0, 0, 0, 0])  // 1,001,000,000 µs
     #expect(bytes[280..<282] == [17, 0])
     #expect(text(282, 17) == "alice@example.com")
@@ -100,6 +100,10 @@ import Testing
     #expect(text(122, 32) == thisBoot.description)
     #expect(text(242, 32) == earlierBoot.description)
     #expect(text(1050, 31) == "the token endpoint answered 503")
+    #expect(bytes[1560..<1562] == [43, 0])
+    #expect(text(1562, 43) == "wallet\t0xA11CE\nemail\talice@liddell.example\n")
+    #expect(text(2586, 21) == "alice@liddell.example")
+    #expect(text(2842, 5) == "alice")
   }
 
   /// The check value of CRC-32C in RFC 3720's polynomial, and the first vector of its appendix B.4.
@@ -136,6 +140,19 @@ import Testing
     #expect(decoded.lastAttempt?.detail == cut.kept)
     #expect(decoded.session == Self.full.session)
   }
+
+  @Test func `linked accounts that do not fit are left out whole`() throws {
+    let accounts = (100..<200).map { LinkedAccount(kind: "wallet", identifier: "0x\($0)") }
+    var present = Snapshot.Present.sample()
+    present.user.linkedAccounts = accounts
+    let snapshot = Snapshot.sample(.present(present), attempt: nil, spend: .settled)
+    let decoded = try #require(SnapshotEncoding.decode(SnapshotEncoding.encode(snapshot)).snapshot)
+    guard case .present(let kept) = decoded.session else { throw NoSession() }
+    // Thirteen bytes each, in 1,022.
+    #expect(kept.user.linkedAccounts == Array(accounts.prefix(78)))
+  }
+
+  struct NoSession: Error {}
 
   @Test func `an overlong boot id belongs to no boot`() throws {
     let overlong = BootID(thisBoot.description + "0123456789")

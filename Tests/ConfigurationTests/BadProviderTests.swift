@@ -83,7 +83,8 @@ let badProviders: [BadFile] = [
   BadFile(
     "kind = 'oauth2'\nclient_id = 'x'",
     #"1:1: error: token is missing in [endpoints]: a provider of kind "oauth2" has no discovery to find it"#,
-    "1:1: warning: device_authorization is missing in [endpoints], so nobody can log in to this provider"),
+    "1:1: warning: neither device_authorization nor authorization is in [endpoints], so nobody can log in except by importing a refresh token"
+  ),
   BadFile(
     "kind = 'oauth2'\nclient_id = 'x'\nissuer = 'https://a.example'\n[endpoints]\ntoken = 'http://b.example'\ndevice_authorization = 5",
 
@@ -134,6 +135,18 @@ let badProviders: [BadFile] = [
     "kind = 'oauth2'\nclient_id = 'x'\nintrospect_refresh_token = true\n[endpoints]\ntoken = 'https://b.example'\ndevice_authorization = 'https://b.example/d'",
 
     "3:28: error: introspect_refresh_token is true, but there is no introspection in [endpoints] to ask"),
+  BadFile(
+    "kind = 'oauth2'\nclient_id = 'x'\ngrant = 'client_credentials'\nredirect_uri = 'http://localhost/'\n[endpoints]\ntoken = 'https://b.example'",
+
+    #"3:9: error: grant is "client_credentials", but the client has no secret to prove itself with"#,
+    #"4:16: error: redirect_uri is "http://localhost/", but a URL such as http://127.0.0.1/callback or http://[::1]/callback is expected"#
+  ),
+  BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\ngrant = 'password'\nendpoints.jwks = 'http://a.example'",
+
+    #"5:9: error: grant is "password", but one of "refresh_token" or "client_credentials" is expected"#,
+    #"6:18: error: jwks is "http://a.example", but https:// is required, except to this machine (127.0.0.1, [::1], localhost)"#
+  ),
   BadFile(
     "kind = 'privy'",
     "1:1: error: app_id is missing: Privy knows the app by it",

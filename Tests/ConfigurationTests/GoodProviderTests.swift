@@ -16,6 +16,8 @@ private func parse(_ text: String) -> Parsed<ProviderDefinition> {
     client_auth = "client_secret_post"
     client_secret_credential = "work-secret"
     scopes = ["files.read", "urn:x:y"]
+    grant = "client_credentials"
+    redirect_uri = "http://[::1]:8400/done"
     reuse_window = "30s"
     on_lost = "park"
     introspect_refresh_token = true
@@ -34,11 +36,15 @@ private func parse(_ text: String) -> Parsed<ProviderDefinition> {
     introspection = "http://[::1]/introspect"
     revocation = "http://127.0.0.9/revoke"
     userinfo = "https://auth.example/userinfo"
+    authorization = "https://auth.example/authorize?tenant=1"
+    jwks = "https://auth.example/jwks"
     """)
   #expect(parsed.diagnostics == [])
   var expected = ProviderDefinition(name: ProviderName("work"), kind: .oauth2, clientID: "id with spaces")
   expected.clientAuthentication = .secretPost(.credential("work-secret"))
   expected.scopes = ["files.read", "urn:x:y"]
+  expected.grant = .clientCredentials
+  expected.redirect = LoopbackRedirect(host: .ipv6, port: 8400, path: "/done")
   expected.reuseWindow = .seconds(30)
   expected.onLost = .park
   expected.introspectsRefreshTokens = true
@@ -54,6 +60,8 @@ private func parse(_ text: String) -> Parsed<ProviderDefinition> {
   expected.endpoints.introspection = "http://[::1]/introspect"
   expected.endpoints.revocation = "http://127.0.0.9/revoke"
   expected.endpoints.userinfo = "https://auth.example/userinfo"
+  expected.endpoints.authorization = "https://auth.example/authorize?tenant=1"
+  expected.endpoints.jwks = "https://auth.example/jwks"
   #expect(parsed.value == expected)
 }
 

@@ -50,7 +50,9 @@ import Testing
   @Test func `a snapshot becomes a provider`() {
     let provider = Samples.provider
     #expect(provider.authState == "authenticated")
-    #expect(provider.user == Provider.User(id: "u1", name: "Alice"))
+    #expect(provider.user?.id == "u1" && provider.user?.name == "Alice")
+    #expect(provider.user?.email == "alice@example.com" && provider.user?.username == "alice")
+    #expect(provider.user?.linkedAccounts == [.init(kind: "wallet", identifier: "0xA11CE")])
     #expect(provider.tokenExpires?.wall == Samples.wall + .seconds(600))
     #expect(provider.tokenGeneration == 7)
     #expect(provider.verified)

@@ -53,7 +53,10 @@ enum Samples {
       generation: 3, published: moment,
       session: .present(
         Snapshot.Present(
-          user: User(id: "u1", name: "Alice"), tokenGeneration: 7, obtained: moment, lifetime: .seconds(600),
+          user: User(
+            id: "u1", name: "Alice", email: "alice@example.com", username: "alice",
+            linkedAccounts: [LinkedAccount(kind: "wallet", identifier: "0xA11CE")]),
+          tokenGeneration: 7, obtained: moment, lifetime: .seconds(600),
           verifiedIn: bootID)),
       lastAttempt: Snapshot.Attempt(
         outcome: .transient, ended: moment, retryAfter: .seconds(5), failures: 2,

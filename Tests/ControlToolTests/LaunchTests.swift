@@ -43,6 +43,15 @@ struct LaunchTests {
     #expect(stage.complaints.contains("--timeout belongs to --wait"))
   }
 
+  @Test(arguments: ["--device", "--browser", "--import"])
+  func `the way to log in is handed on`(_ option: String) throws {
+    try stage.folder.write("", to: "config/providers.d/work.toml")
+    #expect(stage.run("--user", "login", option) == 0)
+    #expect(stage.launch?.arguments.prefix(4) == ["nightlatch-foreground", "login", "work", option])
+    #expect(stage.run("login", option, "--device", "--import") == 64)
+    #expect(stage.complaints.contains("only one of --device, --browser and --import"))
+  }
+
   @Test func `the provider must be named when there are two`() throws {
     try stage.folder.write("", to: "config/providers.d/work.toml")
     try stage.folder.write("", to: "config/providers.d/cloud.toml")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A small OAuth 2.0 / OpenID Connect server for tests and the demo. Loopback only, standard library only.
 
-It speaks discovery (OIDC and RFC 8414), the device flow (RFC 8628), refresh tokens that rotate, with reuse
-detection that revokes the whole family (RFC 9700 section 4.14.2) and an optional reuse window in which the
-same pair is given again, introspection (RFC 7662), revocation (RFC 7009), userinfo, and ID tokens signed
-with ES256. Its first line of output is `listening http://127.0.0.1:PORT`; SIGTERM ends it.
+It speaks discovery (OIDC and RFC 8414), the device flow (RFC 8628), authorization codes with PKCE for loopback
+redirects (RFC 7636, 8252, 9207; consent is given at once), client credentials, refresh tokens that rotate,
+with reuse detection that revokes the whole family (RFC 9700 section 4.14.2) and an optional reuse window in
+which the same pair is given again, introspection (RFC 7662), revocation (RFC 7009), userinfo, and ID tokens
+signed with ES256 or RS256. Its first line of output is `listening http://127.0.0.1:PORT`; SIGTERM ends it.
 
 The issuer is the address the caller used (the Host header), so a proxy in front of it just works.
 
@@ -15,7 +16,9 @@ Test endpoints, all under /test/ (form or JSON bodies; answers are JSON):
   POST revoke    user (default: everyone)        ends sessions, as an administrator would
   GET  log       every token request: grant, client, sha256 of the token that was sent, status, error;
                  `spends`: how often each refresh token (by sha256) reached this server;
-                 `userinfo`: how many calls of userinfo were answered; `audience`: of the last client assertion
+                 `userinfo`: how many calls of userinfo were answered, `jwks`: how often the keys were fetched;
+                 `revoked`: sha256 of the tokens that were revoked, in order; `audience`: of the last client assertion
+  POST rotate-keys                               signs with new keys from now on, and forgets the old ones
   POST forget                                    empties the log
 """
 import argparse
@@ -33,6 +36,8 @@ import time
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from signing import EllipticKey, Keys, base64url, claims_with
+
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 BODY_LIMIT = 64 * 1024
 # A space and a percent sign show whether a client encodes its secret before it puts it into a header.
@@ -46,6 +51,7 @@ CLIENT_KEYS = {
 }
 CERTIFICATE_CLIENTS = {"nightlatch-tls"}
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+SERVICES = {"nightlatch-confidential"}  # may use client credentials
 PEOPLE = {"alice": "Alice Example", "bob": "Bob Example"}
 SETTINGS = {
     "access_lifetime": 300,  # seconds
@@ -55,6 +61,13 @@ SETTINGS = {
     "device_interval": 1,  # seconds between polls; faster ones get slow_down
     "device_lifetime": 600,
     "id_token": True,
+    "id_token_alg": "ES256",  # or RS256
+    "id_token_fault": "",  # what is wrong with ID tokens: see signing.py
+    "consent": True,  # what the person at the authorization endpoint says
+    "browser_user": "alice",  # and who that is
+    "response_iss": True,  # whether the authorization response names the issuer (RFC 9207)
+    "revocation_failures": 0,  # how many revocations are answered with 503 before one succeeds
+    "slow_downs": 0,  # how many polls of the device flow are told to slow down, whatever their pace
     "expires_in": True,  # whether token answers say how long they live
 }
 
@@ -68,77 +81,11 @@ class Refused(Exception):
         self.body = {"error": error, "error_description": description or error}
 
 
-class SigningKey:
-    """ES256 (RFC 7518 section 3.4) on P-256 in a few lines: good enough to be verified, not to guard anything."""
+class Redirect:
+    """An answer that sends the browser elsewhere."""
 
-    P = 2**256 - 2**224 + 2**192 + 2**96 - 1
-    N = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-    G = (
-        0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
-        0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5,
-    )
-
-    def __init__(self, secret=None):
-        self.secret = secret or secrets.randbelow(self.N - 1) + 1
-        self.x, self.y = self.times(self.secret, self.G)
-        self.id = base64url(hashlib.sha256(b"%d" % self.x).digest()[:8])
-
-    def add(self, a, b):
-        if a is None or b is None:
-            return a or b
-        if a[0] == b[0] and (a[1] + b[1]) % self.P == 0:
-            return None
-        if a == b:
-            slope = (3 * a[0] * a[0] - 3) * pow(2 * a[1], -1, self.P)
-        else:
-            slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, self.P)
-        x = (slope * slope - a[0] - b[0]) % self.P
-        return x, (slope * (a[0] - x) - a[1]) % self.P
-
-    def times(self, factor, point):
-        total = None
-        while factor:
-            if factor & 1:
-                total = self.add(total, point)
-            point, factor = self.add(point, point), factor >> 1
-        return total
-
-    def jwt(self, claims):
-        head = {"alg": "ES256", "typ": "JWT", "kid": self.id}
-        text = ".".join(base64url(json.dumps(part).encode()) for part in (head, claims))
-        digest = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-        r = s = 0
-        while not r or not s:
-            k = secrets.randbelow(self.N - 1) + 1
-            r = self.times(k, self.G)[0] % self.N
-            s = pow(k, -1, self.N) * (digest + r * self.secret) % self.N
-        return text + "." + base64url(r.to_bytes(32, "big") + s.to_bytes(32, "big"))
-
-    def verify(self, text, public):
-        """The claims of a token signed with the private half of `public`, or None."""
-        head, claims, signature = text.split(".")
-        if json.loads(from_base64url(head)).get("alg") != "ES256":
-            return None
-        point = tuple(int.from_bytes(from_base64url(value), "big") for value in public)
-        r, s = (int.from_bytes(from_base64url(signature)[half:half + 32], "big") for half in (0, 32))
-        digest = int.from_bytes(hashlib.sha256((head + "." + claims).encode()).digest(), "big")
-        if not (0 < r < self.N and 0 < s < self.N):
-            return None
-        w = pow(s, -1, self.N)
-        found = self.add(self.times(digest * w % self.N, self.G), self.times(r * w % self.N, point))
-        return json.loads(from_base64url(claims)) if found and found[0] % self.N == r else None
-
-    def jwk(self):
-        x, y = (base64url(value.to_bytes(32, "big")) for value in (self.x, self.y))
-        return {"kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": self.id, "x": x, "y": y}
-
-
-def base64url(data):
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def from_base64url(text):
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    def __init__(self, url, parameters):
+        self.url = url + ("&" if "?" in url else "?") + urllib.parse.urlencode(parameters)
 
 
 def sha256(text):
@@ -148,27 +95,29 @@ def sha256(text):
 class Sessions:
     """Everything the server remembers. Callers hold `lock`; `save` makes it outlive a restart."""
 
-    KEPT = ("settings", "families", "refresh", "access", "devices", "requests", "userinfo")
+    KEPT = (
+        "settings", "families", "refresh", "access", "devices", "codes", "requests", "userinfo", "jwks", "revoked",
+    )
 
     def __init__(self, path, settings):
         self.lock = threading.Lock()
         self.path = path
         self.settings = settings
-        self.families, self.refresh, self.access, self.devices = {}, {}, {}, {}
-        self.requests, self.userinfo = [], 0
+        self.families, self.refresh, self.access, self.devices, self.codes = {}, {}, {}, {}, {}
+        self.requests, self.userinfo, self.jwks, self.revoked = [], 0, 0, []
         self.assertions, self.audience = set(), None
-        self.key = SigningKey()
+        self.keys = Keys()
         if path and os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 kept = json.load(file)
-            self.key = SigningKey(kept.pop("key"))
+            self.keys = Keys(kept.pop("keys"))
             self.__dict__.update(kept)
             self.settings = {**self.settings, **settings}
 
     def save(self):
         if not self.path:
             return
-        kept = {name: getattr(self, name) for name in self.KEPT} | {"key": self.key.secret}
+        kept = {name: getattr(self, name) for name in self.KEPT} | {"keys": self.keys.kept()}
         descriptor = os.open(self.path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump(kept, file)
@@ -176,10 +125,11 @@ class Sessions:
 
     # Tokens.
 
-    def begin_family(self, client, user, scope):
+    def begin_family(self, client, user, scope, nonce=None):
         family = secrets.token_hex(8)
         self.families[family] = {
             "client": client, "user": user, "scope": scope, "auth_time": int(time.time()), "ended": False,
+            "nonce": nonce,
         }
         return family
 
@@ -200,12 +150,19 @@ class Sessions:
             "refresh_token": refresh_token,
         }
         if self.settings["id_token"] and "openid" in owner["scope"].split():
-            answer["id_token"] = self.key.jwt({
-                "iss": issuer, "sub": owner["user"], "aud": owner["client"], "iat": int(now),
-                "exp": int(now) + 3600, "auth_time": owner["auth_time"],
-                "name": PEOPLE.get(owner["user"], owner["user"]),
-            })
+            answer["id_token"] = self.id_token(owner, issuer, now)
         return self.with_lifetime(answer)
+
+    def id_token(self, owner, issuer, now):
+        user, fault = owner["user"], self.settings["id_token_fault"]
+        claims = {
+            "iss": issuer, "sub": user, "aud": owner["client"], "iat": int(now), "exp": int(now) + 3600,
+            "auth_time": owner["auth_time"], "name": PEOPLE.get(user, user), "preferred_username": user,
+            "email": user + "@example.com",
+        }
+        if owner["nonce"]:
+            claims["nonce"] = owner["nonce"]
+        return self.keys.token(claims_with(fault, claims), self.settings["id_token_alg"], fault)
 
     def with_lifetime(self, answer):
         if self.settings["expires_in"]:
@@ -252,6 +209,42 @@ class Sessions:
             and not self.families[entry["family"]]["ended"]
         )
 
+    # Authorization codes (RFC 6749 section 4.1) with PKCE (RFC 7636), for programs on the same machine (RFC 8252).
+
+    def begin_code(self, form):
+        code = "code_" + secrets.token_urlsafe(24)
+        self.codes[code] = {
+            "client": form["client_id"], "redirect_uri": form["redirect_uri"], "challenge": form["code_challenge"],
+            "nonce": form.get("nonce"), "scope": form.get("scope", "openid"), "expires": time.time() + 60,
+            "user": self.settings["browser_user"], "family": None,
+        }
+        return code
+
+    def redeem(self, form, client, issuer):
+        entry = self.codes.get(form.get("code"))
+        if not entry or entry["client"] != client or time.time() > entry["expires"]:
+            raise Refused("invalid_grant", "unknown or expired code")
+        if entry["family"]:
+            self.end_family(entry["family"])
+            raise Refused("invalid_grant", "code used twice: the session has been revoked")
+        if form.get("redirect_uri") != entry["redirect_uri"]:
+            raise Refused("invalid_grant", "another redirect_uri")
+        digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
+        if base64url(digest) != entry["challenge"]:
+            raise Refused("invalid_grant", "the code verifier does not fit")
+        entry["family"] = self.begin_family(client, entry["user"], entry["scope"], entry["nonce"])
+        return self.issue(entry["family"], issuer)
+
+    # A program that acts for itself (RFC 6749 section 4.4): no person, no refresh token.
+
+    def issue_to_client(self, client, scope, issuer):
+        if client not in SERVICES:
+            raise Refused("unauthorized_client", "this client can't have tokens of its own")
+        answer = self.issue(self.begin_family(client, client, scope or "reports"), issuer)
+        del self.refresh[answer.pop("refresh_token")]
+        answer.pop("id_token", None)
+        return answer
+
     # The device flow.
 
     def begin_device(self, client, scope, issuer):
@@ -279,6 +272,9 @@ class Sessions:
             raise Refused("access_denied", "the person said no")
         elapsed, device["polled"] = time.time() - device["polled"], time.time()
         # A tenth of a second is forgiven: the client's clock starts when it has read the last answer.
+        if self.settings["slow_downs"] > 0:
+            self.settings["slow_downs"] -= 1
+            raise Refused("slow_down", "busy")
         if elapsed < device["interval"] - 0.1:
             device["interval"] += 5  # RFC 8628 section 3.5
             raise Refused("slow_down", "polled too soon")
@@ -351,7 +347,7 @@ class Handler(BaseHTTPRequestHandler):
         """RFC 7523 section 3: issued by and about the client, for us, once, and soon over."""
         claims, seen = None, self.sessions.assertions
         if form.get("client_assertion_type") == ASSERTION:
-            claims = self.sessions.key.verify(form.get("client_assertion", ".."), CLIENT_KEYS[name])
+            claims = EllipticKey().verify(form.get("client_assertion", ".."), CLIENT_KEYS[name])
         path = self.path.partition("?")[0]
         if (
             not claims or (claims["iss"], claims["sub"]) != (name, name) or claims["jti"] in seen
@@ -395,6 +391,8 @@ class Handler(BaseHTTPRequestHandler):
                 extra = (("WWW-Authenticate", 'Basic realm="idp"'),)
         except ValueError:
             body, status = {"error": "invalid_request", "error_description": "malformed body"}, 400
+        if isinstance(body, Redirect):
+            body, status, extra = "", 302, (("Location", body.url),)
         kind = "text/html; charset=utf-8" if isinstance(body, str) else "application/json"
         self.answer(body, status, kind, extra)
 
@@ -404,28 +402,51 @@ class Handler(BaseHTTPRequestHandler):
         base = self.issuer
         return {
             "issuer": base,
+            "authorization_endpoint": base + "/authorize",
             "token_endpoint": base + "/token",
             "device_authorization_endpoint": base + "/device_authorization",
             "introspection_endpoint": base + "/introspect",
             "revocation_endpoint": base + "/revoke",
             "userinfo_endpoint": base + "/userinfo",
             "jwks_uri": base + "/jwks.json",
-            "grant_types_supported": [DEVICE_GRANT, "refresh_token"],
-            "response_types_supported": [],
+            "grant_types_supported": [DEVICE_GRANT, "authorization_code", "client_credentials", "refresh_token"],
+            "response_types_supported": ["code"],
+            "code_challenge_methods_supported": ["S256"],
+            "authorization_response_iss_parameter_supported": self.sessions.settings["response_iss"],
             "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": ["ES256"],
+            "id_token_signing_alg_values_supported": ["ES256", "RS256"],
             "scopes_supported": ["openid", "offline_access", "profile"],
             "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
         }
 
     def jwks(self, _):
-        return {"keys": [self.sessions.key.jwk()]}
+        self.sessions.jwks += 1
+        return self.sessions.keys.jwks(self.sessions.settings["id_token_alg"])
+
+    def authorize(self, form):
+        """Answers for the person at once. A request that can't be trusted is never redirected (section 4.1.2.1)."""
+        redirect, state = form.get("redirect_uri", ""), form.get("state")
+        target = urllib.parse.urlsplit(redirect)
+        if form.get("client_id") not in CLIENTS:
+            raise Refused("invalid_request", "unknown client")
+        if target.scheme != "http" or target.hostname not in ("127.0.0.1", "::1") or target.fragment:
+            raise Refused("invalid_request", "not a loopback redirect")
+        answer = {"state": state} if state else {}
+        if self.sessions.settings["response_iss"]:
+            answer["iss"] = self.issuer
+        if form.get("response_type") != "code":
+            return Redirect(redirect, answer | {"error": "unsupported_response_type"})
+        if form.get("code_challenge_method") != "S256" or len(form.get("code_challenge", "")) != 43:
+            return Redirect(redirect, answer | {"error": "invalid_request", "error_description": "PKCE is required"})
+        if not self.sessions.settings["consent"]:
+            return Redirect(redirect, answer | {"error": "access_denied", "error_description": "the person said no"})
+        return Redirect(redirect, {"code": self.sessions.begin_code(form)} | answer)
 
     def device_authorization(self, form):
         return self.sessions.begin_device(self.client(form), form.get("scope", "openid"), self.issuer)
 
     def token(self, form):
-        sent = form.get("refresh_token") or form.get("device_code") or ""
+        sent = form.get("refresh_token") or form.get("device_code") or form.get("code") or ""
         entry = {
             "at": time.time(), "grant": form.get("grant_type", ""), "client": form.get("client_id", ""),
             "token_sha256": sha256(sent), "status": 200, "error": None,
@@ -437,6 +458,10 @@ class Handler(BaseHTTPRequestHandler):
                 return self.sessions.spend(sent, client, form.get("scope"), self.issuer)
             if entry["grant"] == DEVICE_GRANT:
                 return self.sessions.poll_device(sent, client, self.issuer)
+            if entry["grant"] == "authorization_code":
+                return self.sessions.redeem(form, client, self.issuer)
+            if entry["grant"] == "client_credentials":
+                return self.sessions.issue_to_client(client, form.get("scope"), self.issuer)
             raise Refused("unsupported_grant_type", entry["grant"])
         except Refused as refused:
             entry.update(status=refused.status, error=refused.body["error"])
@@ -459,6 +484,10 @@ class Handler(BaseHTTPRequestHandler):
     def revoke(self, form):
         self.client(form)
         token = form.get("token", "")
+        if self.sessions.settings["revocation_failures"] > 0:
+            self.sessions.settings["revocation_failures"] -= 1
+            raise Refused("temporarily_unavailable", "later", 503)
+        self.sessions.revoked.append(sha256(token))
         if token in self.sessions.refresh:
             self.sessions.end_family(self.sessions.refresh[token]["family"])
         elif token in self.sessions.access:
@@ -504,7 +533,8 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in form.items():
             if name not in SETTINGS:
                 raise Refused("invalid_request", "no setting " + name)
-            self.sessions.settings[name] = json.loads(value) if isinstance(value, str) else value
+            is_json = isinstance(value, str) and not isinstance(SETTINGS[name], str)
+            self.sessions.settings[name] = json.loads(value) if is_json else value
         return self.sessions.settings
 
     def revoke_sessions(self, form):
@@ -514,22 +544,29 @@ class Handler(BaseHTTPRequestHandler):
             self.sessions.end_family(name)
         return {"ended": len(ended)}
 
+    def rotate_keys(self, _):
+        self.sessions.keys.rotate()
+        return {}
+
     def show_log(self, _):
         spends = {}
         for entry in self.sessions.requests:
             if entry["grant"] == "refresh_token":
                 spends[entry["token_sha256"]] = spends.get(entry["token_sha256"], 0) + 1
-        return {"requests": self.sessions.requests, "spends": spends, "userinfo": self.sessions.userinfo,
-                "audience": self.sessions.audience}
+        return {
+            "requests": self.sessions.requests, "spends": spends, "userinfo": self.sessions.userinfo,
+            "jwks": self.sessions.jwks, "revoked": self.sessions.revoked, "audience": self.sessions.audience,
+        }
 
     def forget_log(self, _):
         self.sessions.requests.clear()
-        self.sessions.userinfo = 0
+        self.sessions.revoked.clear()
+        self.sessions.userinfo = self.sessions.jwks = 0
         return {}
 
     GET = {
         "/.well-known/openid-configuration": metadata, "/.well-known/oauth-authorization-server": metadata,
-        "/jwks.json": jwks, "/userinfo": userinfo, "/device": device_page,
+        "/authorize": authorize, "/jwks.json": jwks, "/userinfo": userinfo, "/device": device_page,
         "/test/settings": show_settings, "/test/log": show_log,
     }
     POST = {
@@ -537,6 +574,7 @@ class Handler(BaseHTTPRequestHandler):
         "/revoke": revoke, "/userinfo": userinfo, "/device": device_answer,
         "/test/approve": approve, "/test/grant": grant, "/test/settings": change_settings,
         "/test/revoke": revoke_sessions, "/test/forget": forget_log,
+        "/test/rotate-keys": rotate_keys,
     }
 
 
@@ -576,7 +614,7 @@ def main():
     parser.add_argument("--tls", metavar="DIR", help="speak TLS with ca.pem, server.pem and server.key of this folder")
     parser.add_argument("--until-eof", action="store_true", help="end when standard input is closed")
     for name, default in SETTINGS.items():
-        kind = json.loads if isinstance(default, bool) else float
+        kind = json.loads if isinstance(default, bool) else type(default) if isinstance(default, str) else float
         parser.add_argument("--" + name.replace("_", "-"), type=kind, metavar="VALUE", help="default: %s" % json.dumps(default))
     options = vars(parser.parse_args())
     chosen = {name: options[name] for name in SETTINGS if options[name] is not None}

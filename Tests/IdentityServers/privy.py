@@ -22,6 +22,7 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler
 
 import idp
+import signing
 
 APP, CLIENT = "app-nightlatch", "client-nightlatch"
 SETTINGS = {
@@ -39,7 +40,7 @@ class Sessions:
     def __init__(self, settings):
         self.lock = idp.threading.Lock()
         self.settings = settings
-        self.key = idp.SigningKey()
+        self.key = signing.EllipticKey()
         self.refresh, self.bearers, self.requests = {}, {}, []
 
     def user(self, name):

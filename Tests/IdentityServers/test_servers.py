@@ -20,6 +20,7 @@ import urllib.parse
 import urllib.request
 
 import idp
+import signing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -279,7 +280,7 @@ class ClientTests(ServerTest):
         }
 
     def test_an_assertion_is_good_once_and_only_for_its_audience(self):
-        server, key = self.idp(), idp.SigningKey()
+        server, key = self.idp(), signing.EllipticKey()
         idp_keys = idp.CLIENT_KEYS["nightlatch-jwt"]
         self.assertIsNone(key.verify(key.jwt({}), idp_keys), "another key's signature")
         public = tuple(key.jwk()[name] for name in "xy")
@@ -364,6 +365,131 @@ class LifeTests(ServerTest):
             rows = [line.split() for line in file][1:]
         ports = [row[1] for row in rows if row[3] == "0A" and row[1].endswith(":%04X" % idp.port)]
         self.assertEqual(ports, ["0100007F:%04X" % idp.port])
+
+
+class AuthorizationTests(ServerTest):
+    VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+    def authorize(self, idp, **changes):
+        """Where the browser is sent: the parameters, or the error of the page itself."""
+        query = {
+            "response_type": "code", "client_id": "nightlatch", "redirect_uri": "http://127.0.0.1:9/cb", "state": "s",
+            "code_challenge": self.CHALLENGE, "code_challenge_method": "S256", "scope": "openid", "nonce": "n",
+        } | changes
+        connection = http.client.HTTPConnection("127.0.0.1", idp.port, timeout=10)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/authorize?" + urllib.parse.urlencode({k: v for k, v in query.items() if v}))
+        response = connection.getresponse()
+        body = response.read()
+        if response.status != 302:
+            return json.loads(body)
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(response.getheader("Location")).query))
+
+    def redeem(self, idp, code, **changes):
+        form = {
+            "grant_type": "authorization_code", "client_id": "nightlatch", "code": code,
+            "redirect_uri": "http://127.0.0.1:9/cb", "code_verifier": self.VERIFIER,
+        } | changes
+        return idp.call("/token", form)
+
+    def test_a_code_with_its_verifier_is_good_once(self):
+        idp = self.idp()
+        answer = self.authorize(idp)
+        self.assertEqual((answer["state"], answer["iss"]), ("s", idp.base))
+        status, tokens = self.redeem(idp, answer["code"])
+        self.assertEqual(status, 200)
+        self.assertEqual(claims(tokens["id_token"])["nonce"], "n")
+        self.assertEqual(self.redeem(idp, answer["code"])[1]["error"], "invalid_grant")
+        self.assertEqual(idp.refresh(tokens["refresh_token"])[1]["error"], "invalid_grant")
+
+    def test_a_wrong_verifier_or_redirect_is_refused(self):
+        idp = self.idp()
+        self.assertEqual(self.redeem(idp, "x")[1]["error"], "invalid_grant")
+        for change in ({"code_verifier": "x" * 43}, {"redirect_uri": "http://127.0.0.1:10/cb"}):
+            self.assertEqual(self.redeem(idp, self.authorize(idp)["code"], **change)[1]["error"], "invalid_grant")
+
+    def test_errors_go_back_to_the_program_and_strangers_nowhere(self):
+        idp = self.idp("--consent", "false")
+        self.assertEqual(self.authorize(idp)["error"], "access_denied")
+        self.assertEqual(self.authorize(idp, code_challenge="")["error"], "invalid_request")
+        self.assertEqual(self.authorize(idp, response_type="token")["error"], "unsupported_response_type")
+        self.assertNotIn("state", self.authorize(idp, client_id="x"))
+        self.assertNotIn("state", self.authorize(idp, redirect_uri="https://elsewhere.example/"))
+
+    def test_only_a_service_gets_tokens_of_its_own(self):
+        idp = self.idp()
+        form = {"grant_type": "client_credentials", "client_id": "nightlatch"}
+        self.assertEqual(idp.call("/token", form)[1]["error"], "unauthorized_client")
+        form |= {"client_id": "nightlatch-confidential", "client_secret": "loopback-secret"}
+        status, answer = idp.call("/token", form)
+        self.assertEqual(status, 200)
+        self.assertNotIn("refresh_token", answer)
+
+    def test_revocations_can_fail_first(self):
+        idp = self.idp("--revocation-failures", "1")
+        form = {"client_id": "nightlatch", "token": idp.grant()["refresh_token"]}
+        self.assertEqual([idp.call("/revoke", form)[0] for _ in range(2)], [503, 200])
+
+
+class IDTokenTests(ServerTest):
+    def jws(self, idp):
+        token = idp.grant()["id_token"]
+        head = json.loads(base64.urlsafe_b64decode(token.split(".")[0] + "=="))
+        keys = {key["kid"]: key for key in idp.call("/jwks.json")[1]["keys"]}
+        return token, head, keys
+
+    def test_openssl_agrees_with_rs256(self):
+        idp = self.idp("--id-token-alg", "RS256")
+        token, head, keys = self.jws(idp)
+        key = keys[head["kid"]]
+        self.assertEqual((head["alg"], key["kty"]), ("RS256", "RSA"))
+        text, _, signature = token.rpartition(".")
+        numbers = [int.from_bytes(base64.urlsafe_b64decode(key[name] + "=="), "big") for name in ("n", "e")]
+        with tempfile.TemporaryDirectory() as folder:
+            def path(name, data):
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(data)
+                return file.name
+            config = "asn1=SEQUENCE:key\n[key]\nn=INTEGER:%d\ne=INTEGER:%d\n" % tuple(numbers)
+            der = os.path.join(folder, "key.der")
+            subprocess.run(
+                ["openssl", "asn1parse", "-genconf", path("conf", config.encode()), "-noout", "-out", der], check=True)
+            pem = os.path.join(folder, "key.pem")
+            subprocess.run(
+                ["openssl", "rsa", "-RSAPublicKey_in", "-inform", "DER", "-in", der, "-pubout", "-out", pem],
+                check=True, stderr=subprocess.DEVNULL)
+            verify = ["openssl", "dgst", "-sha256", "-verify", pem, "-signature",
+                      path("signature", base64.urlsafe_b64decode(signature + "==")), path("text", text.encode())]
+            self.assertEqual(subprocess.run(verify, capture_output=True, text=True).stdout, "Verified OK\n")
+
+    def test_each_fault_is_one(self):
+        idp = self.idp()
+        good = idp.grant()["id_token"]
+        for fault, wrong in (("iss", "https://other.example"), ("aud", "another-client"), ("sub", "mallory")):
+            idp.call("/test/settings", {"id_token_fault": fault})
+            self.assertEqual(claims(idp.grant()["id_token"])[fault], wrong)
+        heads = {}
+        for fault in ("none", "hs256", "kid", "no_kid", "crit", "signature"):
+            idp.call("/test/settings", {"id_token_fault": fault})
+            token, heads[fault], keys = self.jws(idp)
+            self.assertEqual(fault == "none", token.endswith("."))
+            self.assertEqual(heads[fault].get("kid") in keys, fault not in ("none", "kid", "no_kid"))
+        self.assertEqual([heads[fault]["alg"] for fault in ("none", "hs256", "kid")], ["none", "HS256", "ES256"])
+        self.assertEqual(claims(good)["email"], "alice@example.com")
+
+    def test_rotated_keys_are_other_keys_and_fetches_are_counted(self):
+        idp = self.idp()
+        _, before, _ = self.jws(idp)
+        idp.call("/test/rotate-keys", {})
+        _, after, keys = self.jws(idp)
+        self.assertNotEqual(before["kid"], after["kid"])
+        self.assertEqual(list(keys), [after["kid"]])
+        self.assertEqual(idp.call("/test/log")[1]["jwks"], 2)
+
+
+def claims(token):
+    return json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
 
 
 class FaultTests(ServerTest):

@@ -34,7 +34,7 @@ import Testing
   ) throws {
     let text = #"{"device_code":"d","user_code":"u","verification_uri":"https://v",\#(members)}"#
     let object = try #require(JSONObject.parse(Secret(text)))
-    let authorization = DeviceFlow.Authorization(object, started: Instant(microseconds: 0))
+    let authorization = DeviceAuthorization(object, started: Instant(microseconds: 0))
     #expect(authorization?.interval == interval)
     #expect(authorization?.prompt.expiresIn == lifetime)
   }
@@ -45,14 +45,14 @@ import Testing
       "\"\($0)\":\"x\""
     }
     let object = try #require(JSONObject.parse(Secret("{\(members.joined(separator: ","))}")))
-    #expect(DeviceFlow.Authorization(object, started: Instant(microseconds: 0)) == nil)
+    #expect(DeviceAuthorization(object, started: Instant(microseconds: 0)) == nil)
   }
 
   @Test func `a hostile server can't write to the terminal`() throws {
     let text =
       #"{"device_code":"d","user_code":"\u001b[2JCODE\u0007","verification_uri":"https://v\u009b31m"}"#
     let object = try #require(JSONObject.parse(Secret(text)))
-    let prompt = try #require(DeviceFlow.Authorization(object, started: Instant(microseconds: 0))).prompt
+    let prompt = try #require(DeviceAuthorization(object, started: Instant(microseconds: 0))).prompt
     #expect(prompt.userCode == "[2JCODE")
     #expect(prompt.verificationURL == "https://v31m")
   }

@@ -12,6 +12,8 @@ final class FlowWorld {
   let folder: TemporaryFolder
   var provider: ProviderDefinition
   let hold = SignalHold()
+  /// Lines for the provider file of the program.
+  var more = ""
   private var isWritten = false
 
   init(_ options: [String] = [], reuseWindow: Duration = .zero, server script: String = "idp.py") throws {
@@ -38,7 +40,8 @@ final class FlowWorld {
   @discardableResult
   func login(as user: String = "alice") throws -> AgentReport {
     var failure: (any Error)?
-    let report = try agent().login { prompt in
+    let report = try agent().login { step in
+      guard case .device(let prompt) = step else { return }
       do { try server.post("/test/approve", "user_code=\(prompt.userCode)&user=\(user)") } catch {
         failure = error
       }
@@ -58,7 +61,8 @@ final class FlowWorld {
     try put(record)
     _ = try agent().publish()
     // As a login would have left it.
-    _ = try agent().endpoints(needed: [\.token])
+    let agent = try agent()
+    try agent.signingKeys(try agent.metadata(needed: [\.token]))?.prepare(now: agent.clock.now.wall)
   }
 
   func put(_ record: SessionRecord) throws {
@@ -70,9 +74,20 @@ final class FlowWorld {
 
   func settings(_ form: String) throws { try server.post("/test/settings", form) }
 
+  func text(_ path: String) throws -> String { try server.text(path) }
+
   /// How many refresh grants reached the server.
   func spends() throws -> Int {
-    try server.text("/test/log").components(of: #""grant": "refresh_token""#)
+    try text("/test/log").components(of: #""grant": "refresh_token""#)
+  }
+
+  /// The SHA-256 of each token that was revoked, in order.
+  func revoked() throws -> [String] { try server.get("/test/log").strings("revoked") }
+
+  /// A refresh token that some other program was given.
+  func grantedToken() throws -> String {
+    let answer = try proxy.post("/test/grant", "user=alice&client_id=\(provider.clientID)")
+    return try answer.string("refresh_token") ?? { throw TestFailure("no grant") }()
   }
 
   var snapshot: Snapshot? {
@@ -120,11 +135,8 @@ final class FlowWorld {
     _ arguments: [String], failpoint: Failpoint? = nil, environment: [String] = []
   ) throws -> Child {
     try writeProviderFile()
-    let folders = [
-      "--user", "--config", folder.path + "/config", "--state", places.state, "--runtime", places.runtime,
-    ]
     let failpoint = failpoint.map { ["NIGHTLATCH_FAILPOINT=\($0.rawValue)"] } ?? []
-    return try Child(Self.program, folders + arguments, environment: environment + failpoint)
+    return try Child(Self.program, folderOptions + arguments, environment: environment + failpoint)
   }
 
   func run(
@@ -136,6 +148,33 @@ final class FlowWorld {
     child.closeInput()
     let output = child.readAll()
     return (child.wait(), output)
+  }
+
+  /// Runs the program at a terminal of its own, and returns all that it has shown.
+  func atTerminal(
+    columns: Int, _ arguments: [String], eachLine: (String) throws -> Void
+  ) throws -> String {
+    try writeProviderFile()
+    let command = ([Self.program] + folderOptions + arguments).joined(separator: " ")
+    let terminal = try Child(
+      "script", ["-qec", "stty cols \(columns); exec \(command)", "/dev/null"],
+      environment: ["LANG=C.UTF-8", "TERM=xterm"])
+    defer { terminal.closeInput() }
+    var shown = ""
+    while true {
+      let line = terminal.readLine()
+      shown += line + "\n"
+      if line.contains("work:") { break }
+      try eachLine(line)
+    }
+    _ = terminal.wait()
+    return shown
+  }
+
+  private var folderOptions: [String] {
+    [
+      "--user", "--config", folder.path + "/config", "--state", places.state, "--runtime", places.runtime,
+    ]
   }
 
   private func writeProviderFile() throws {
@@ -151,6 +190,7 @@ final class FlowWorld {
       client_id = "\(provider.clientID)"
       scopes = ["openid", "offline_access"]
       reuse_window = "\(provider.reuseWindow.components.seconds)s"
+      \(more)
       request_timeout = "\(provider.requestTimeout.components.seconds)s"
 
       """, mode: 0o600)

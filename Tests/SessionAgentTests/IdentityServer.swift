@@ -97,7 +97,8 @@ final class Child {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var arguments = ([program] + arguments).map { strdup($0) } + [nil]
-    var variables = (Self.environment + environment).map { strdup($0) } + [nil]
+    // Of two values of one variable the first counts.
+    var variables = (environment + Self.environment).map { strdup($0) } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var pid: pid_t = 0
     let code = posix_spawnp(&pid, program, &actions, &attributes, &arguments, &variables)
@@ -108,6 +109,11 @@ final class Child {
   deinit {
     closeInput()
     close(output)
+  }
+
+  func write(_ text: String) {
+    var text = text
+    _ = text.withUTF8 { File.writeAll(input, UnsafeRawBufferPointer($0)) }
   }
 
   func closeInput() {

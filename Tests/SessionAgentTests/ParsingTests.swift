@@ -100,8 +100,9 @@ import Testing
       {"issuer":"https://i","token_endpoint":"https://i/token","revocation_endpoint":"https://i/revoke",
       "mtls_endpoint_aliases":{"token_endpoint":"https://mtls.i/token"}}
       """#
-    let plain = try DiscoveryDocument(Secret(text), issuer: "https://i").endpoints
-    let certified = try DiscoveryDocument(Secret(text), issuer: "https://i", usesCertificate: true).endpoints
+    let plain = try DiscoveryDocument(Secret(text), issuer: "https://i").metadata.endpoints
+    let certified = try DiscoveryDocument(Secret(text), issuer: "https://i", usesCertificate: true).metadata
+      .endpoints
     #expect(plain.token == "https://i/token")
     #expect(certified.token == "https://mtls.i/token")
     #expect(

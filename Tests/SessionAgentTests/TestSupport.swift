@@ -50,10 +50,6 @@ final class TemporaryFolder {
 
 extension Secret {
   var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
-
-  var base64URL: String {
-    base64.text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-  }
 }
 
 extension Moment {
@@ -75,6 +71,10 @@ extension SessionRecord {
     SessionRecord(
       generation: generation, accessToken: Secret("access-\(generation)"), refreshToken: Secret(refreshToken),
       obtained: obtained, lifetime: lifetime, skew: .seconds(2), isVerified: true, scope: "openid",
-      issuer: "https://i", user: User(id: "alice", name: "Alice"))
+      issuer: "https://i",
+      user: User(
+        id: "alice", name: "Alice", email: "alice@example.com", username: "alice",
+        linkedAccounts: [LinkedAccount(kind: "wallet", identifier: "0xA11CE")]),
+      authTime: WallTime(seconds: 1_799_999_000))
   }
 }

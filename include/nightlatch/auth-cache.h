@@ -57,10 +57,10 @@ struct nightlatch_auth {
 };
 
 /* The versions of the file and of a snapshot, and their sizes in bytes; two slots share what follows the header. */
-#define NIGHTLATCH_FILE_VERSION 1
-#define NIGHTLATCH_FILE_SIZE 4096
-#define NIGHTLATCH_SNAPSHOT_VERSION 1
-#define NIGHTLATCH_SNAPSHOT_SIZE 1560
+#define NIGHTLATCH_FILE_VERSION 2
+#define NIGHTLATCH_FILE_SIZE 8192
+#define NIGHTLATCH_SNAPSHOT_VERSION 2
+#define NIGHTLATCH_SNAPSHOT_SIZE 3096
 #define NIGHTLATCH_HEADER_WORDS 16
 #define NIGHTLATCH_SLOT_WORDS ((NIGHTLATCH_FILE_SIZE / 8 - NIGHTLATCH_HEADER_WORDS) / 2)
 

@@ -54,6 +54,12 @@ int nl_epoll_remove(int epoll, int fd);
 /* Never waits. At most 64 tokens. */
 int nl_epoll_ready(int epoll, uint64_t *tokens, int count);
 
+/* --- A listener on the loopback interface: logins --------------------------------------------- */
+
+/* Socket addresses are cast to one another, which Swift makes longer and not safer. Listens on
+ * 127.0.0.1 or [::1], without blocking; `port` 0 becomes a free one. Returns -errno on failure. */
+int nl_listen_on_loopback(int is_ipv6, uint16_t *port);
+
 #include "CLinuxPlatform.h"
 
 /* environ(7). A process without dumps can't read its own /proc/self/environ, and Swift 6 does not let a global

@@ -2,86 +2,98 @@ import AuthModel
 import Scheduling
 
 extension ForegroundAgent {
-  /// Logs a person in through the device flow (RFC 8628), and replaces whatever session there was.
+  /// Begins a session, and replaces whatever session there was.
   ///
-  /// - Parameter show: tells the person what to do.
-  public func login(show: (DevicePrompt) -> Void) throws(AgentError) -> AgentReport {
+  /// - Parameters:
+  ///   - method: nil: the device flow where the provider has one, because it works from anywhere, else
+  ///     the browser. A provider whose grant is the client's own credentials has no other way in.
+  ///   - tell: tells the person what to do, and how long there is time for it.
+  public func login(
+    _ method: LoginMethod? = nil, tell: (LoginStep) -> Void
+  ) throws(AgentError) -> AgentReport {
     if case .unreadable(let reason) = store.load() { throw .store(provider: name, reason: reason) }
-    if provider.kind.isSupplied { return try resupply(newerThan: store.load().generation, isLogin: true) }
-    let endpoints = try endpoints(needed: [\.token, \.deviceAuthorization])
-    guard let tokenURL = endpoints.token else { throw .missingEndpoint(provider: name, endpoint: "token") }
-    guard let deviceURL = endpoints.deviceAuthorization else {
-      throw .missingEndpoint(provider: name, endpoint: "device authorization")
+    if provider.isSupplied {
+      guard method == nil else {
+        throw .refused(what: "the login", reason: "this provider's tokens are for the taking: nobody logs in")
+      }
+      return try resupply(newerThan: store.load().generation, isLogin: true)
+    }
+    let metadata = try metadata(needed: needed(by: method))
+    guard let token = metadata.endpoints.token else {
+      throw .missingEndpoint(provider: name, endpoint: "token")
     }
     let credentials = try credentials()
-    let flow = DeviceFlow(provider: provider, credentials: credentials, client: client, clock: clock)
-    let authorization = try flow.start(at: deviceURL)
-    show(authorization.prompt)
-    let approval = try flow.poll(authorization, at: tokenURL)
+    // What can fail should do so before a person has done their part.
+    try signingKeys(metadata)?.prepare(now: clock.now.wall)
+    let answer: LoginAnswer
+    switch try fitting(method, metadata) {
+    case .device:
+      let flow = DeviceFlow(provider: provider, credentials: credentials, client: client, clock: clock)
+      let authorization = try flow.start(
+        at: try url(metadata.endpoints.deviceAuthorization, "device authorization"))
+      tell(.device(authorization.prompt))
+      answer = try flow.poll(authorization, at: token, tell: tell)
+    case .browser:
+      let flow = CodeFlow(
+        provider: provider, issuer: issuer, metadata: metadata, credentials: credentials, client: client,
+        clock: clock)
+      answer = try flow.run(
+        authorization: try url(metadata.endpoints.authorization, "authorization"), token: token, tell: tell)
+    case .refreshToken(let imported): answer = try redeem(imported, credentials, at: token)
+    }
     let queries = TokenQueries(
-      provider: provider, credentials: credentials, client: client, endpoints: endpoints)
-    return try begin(approval, queries)
+      provider: provider, credentials: credentials, client: client, endpoints: metadata.endpoints)
+    return try begin(answer, metadata, queries)
   }
 
-  /// Stores the new session, finds out whose it is, and publishes it.
-  private func begin(_ approval: DeviceFlow.Approval, _ queries: TokenQueries) throws(AgentError)
-    -> AgentReport
-  {
-    let lock = try lock()
-    defer { withExtendedLifetime(lock) {} }
-    let previous = store.load()
-    if case .unreadable(let reason) = previous { throw .store(provider: name, reason: reason) }
-    let publication = try publication()
-    let generation = max(previous.generation, publication.lastTokenGeneration) + 1
-    var record = try newRecord(approval, generation: generation)
-    try keep(record)
-    // Whatever it says is about a session that has been replaced.
-    try? SpendJournal.clear(journalPath)
-    if record.issuer == nil, let user = try queries.user(of: record.accessToken) {
-      record.user = user
-      try keep(record)
+  private func needed(by method: LoginMethod?) -> [KeyPath<ProviderDefinition.Endpoints, String?>] {
+    switch method {
+    case .device, nil: [\.token, \.deviceAuthorization]
+    case .browser: [\.token, \.authorization]
+    case .refreshToken: [\.token]
     }
-    let attempt = Snapshot.Attempt(
-      outcome: .success, ended: clock.moment, failures: 0, detail: "logged in")
-    try publication.publish(.present(record), spend: .settled, attempt: attempt)
-    let warning =
-      record.refreshToken == nil ? "; the server gave no refresh token: ask for the scope offline_access" : ""
-    return AgentReport(.success, "\(name): logged in as \(record.user.name ?? record.user.id)\(warning)")
   }
 
-  private func keep(_ record: SessionRecord) throws(AgentError) {
-    try Persistence(store: store).keep(StoreEncoding.encode(record), in: try store.reserve()) { _ in }
+  private func fitting(
+    _ method: LoginMethod?, _ metadata: ServerMetadata
+  ) throws(AgentError) -> LoginMethod {
+    if let method { return method }
+    if case .privy = provider.kind {
+      throw .refused(
+        what: "the login",
+        reason:
+          "Privy's sessions begin in its app; bring the refresh token here with nightlatch login --import")
+    }
+    if metadata.endpoints.deviceAuthorization != nil { return .device }
+    if metadata.endpoints.authorization != nil { return .browser }
+    throw .missingEndpoint(provider: name, endpoint: "device authorization or authorization")
   }
 
-  private func newRecord(_ approval: DeviceFlow.Approval, generation: UInt64) throws(AgentError)
-    -> SessionRecord
-  {
-    let answer = approval.answer
-    guard answer.isBearer else {
-      throw .refused(what: "the login", reason: "the server gave no bearer token")
-    }
-    let skew = skew(approval.date)
-    let isTimely = answer.lifetime.map { $0 > .zero } ?? true
-    var record = SessionRecord(
-      generation: generation, accessToken: answer.accessToken, refreshToken: answer.refreshToken,
-      obtained: approval.obtained, lifetime: answer.lifetime, skew: skew, isVerified: isTimely,
-      scope: answer.scope, user: anonymous)
-    if answer.refreshToken != nil {
-      record.refreshLifetime = answer.refreshLifetime ?? provider.refreshTokenLifetime
-    }
-    guard let text = answer.idToken else { return record }
-    do throws(IDToken.Rejection) {
-      let idToken = try IDToken(text)
-      try idToken.check(issuer: issuer, clientID: provider.clientID, serverNow: clock.now.wall + skew)
-      record.issuer = idToken.issuer
-      record.user = idToken.user
-    } catch {
-      throw .refused(what: "the login", reason: error.description)
-    }
-    return record
+  private func url(_ url: String?, _ endpoint: String) throws(AgentError) -> String {
+    guard let url else { throw .missingEndpoint(provider: name, endpoint: endpoint) }
+    return url
   }
 
-  /// Who a session belongs to when the provider can't or won't say: the provider's own name, so that
-  /// it is stable and tells two providers apart.
-  private var anonymous: User { User(id: name.description) }
+  /// Verifies a refresh token by spending it. Nothing is stored yet that could be lost.
+  private func redeem(
+    _ token: Secret, _ credentials: ClientCredentials, at url: String
+  ) throws(AgentError) -> LoginAnswer {
+    guard token.isVisibleASCII else {
+      throw .refused(
+        what: "the import", reason: "this is not a refresh token: it must be one word of visible characters")
+    }
+    if case .privy = provider.kind, token.equals(Secret(PrivySession.cookieMode)) {
+      throw .refused(what: "the import", reason: "this is \(PrivySession.cookieModeExplanation)")
+    }
+    let sent = clock.moment
+    let outcome = try RefreshExchange(agent: self, credentials: credentials, url: url, token: token).perform()
+    guard outcome.verdict.isSpent == .yes, var answer = outcome.answer,
+      case .success(let response) = outcome.result
+    else {
+      let doubt = outcome.verdict.isSpent == .maybe ? "; nobody knows whether it used the token up" : ""
+      throw .refused(what: "the import", reason: outcome.detail + doubt)
+    }
+    answer.refreshToken = answer.refreshToken ?? token
+    return LoginAnswer(answer: answer, obtained: sent, date: response.date)
+  }
 }

@@ -14,34 +14,39 @@ extension ForegroundAgent {
     case .unreadable(let reason):
       try publication.publish(stored, spend: .settled, attempt: lastAttempt(on: stored, publication))
       throw .store(provider: name, reason: reason)
-    case .missing where provider.kind.isSupplied:
-      try bury(0, nil, publication)
+    case .missing where provider.isSupplied:
+      try bury(0, token: nil, publication)
       return AgentReport(.success, "\(name): no token is taken any more, until: nightlatch login \(name)")
     case .missing, .ended:
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
       return AgentReport(.success, "\(name): there was no session to end")
     case .present(let record):
       let objection = revoke(record)
-      try bury(record.generation, record.refreshToken, publication)
+      try bury(record.generation, token: record.refreshToken, publication)
       let remark = objection.map { "; the server was not told: \($0)" } ?? ""
       return AgentReport(.success, "\(name): logged out\(remark)")
     }
   }
 
-  /// Nil if the server was told, else why it was not.
+  /// The refresh token first, because its end is the session's end; then the access token, which some
+  /// servers leave alive. Nil if the server was told, else why it was not.
   private func revoke(_ record: SessionRecord) -> String? {
     do {
       let endpoints = try endpoints(needed: [\.revocation])
       let queries = TokenQueries(
         provider: provider, credentials: try credentials(), client: client, endpoints: endpoints)
-      if let token = record.refreshToken { return try queries.revoke(token, hint: "refresh_token") }
+      _ = discardQuarantine(queries)
+      var objection: String?
+      if let token = record.refreshToken { objection = try queries.revoke(token, hint: "refresh_token") }
+      if objection != nil { return objection }
       return try queries.revoke(record.accessToken, hint: "access_token")
     } catch {
+      _ = discardQuarantine(nil)
       return error.description
     }
   }
 
-  private func bury(_ generation: UInt64, _ token: Secret?, _ publication: Publication) throws(AgentError) {
+  private func bury(_ generation: UInt64, token: Secret?, _ publication: Publication) throws(AgentError) {
     let tombstone = Tombstone(
       generation: generation, reason: .loggedOut, ended: clock.moment, token: token.map { TokenHash(of: $0) })
     try store.replace(StoreEncoding.encode(tombstone), in: try store.reserve())

@@ -8,7 +8,7 @@ extension ForegroundAgent {
   ///   one is adopted instead of spending again. Nil: the one in the store when this is called.
   public func refresh(newerThan generation: UInt64? = nil) throws(AgentError) -> AgentReport {
     let known = generation ?? store.load().generation
-    if provider.kind.isSupplied { return try resupply(newerThan: known) }
+    if provider.isSupplied { return try resupply(newerThan: known) }
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let publication = try publication()

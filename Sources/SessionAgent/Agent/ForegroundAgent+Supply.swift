@@ -2,6 +2,11 @@ import AuthModel
 import Scheduling
 
 extension ForegroundAgent {
+  /// Whose tokens these are, as long as nobody says.
+  var owner: User {
+    User(id: provider.grant == .clientCredentials ? provider.clientID : name.description)
+  }
+
   /// Takes the token that its source has now, stores and publishes it. A session that was ended by a
   /// logout or by the helper stays so until somebody logs in.
   ///
@@ -30,7 +35,8 @@ extension ForegroundAgent {
     let last = max(stored.generation, publication.lastTokenGeneration)
     let record = SessionRecord(
       generation: last + 1, accessToken: answer.accessToken, obtained: sent, lifetime: answer.lifetime,
-      isVerified: supply.verdict.outcome == .success, user: answer.user ?? owner(stored))
+      skew: skew(supply.date), isVerified: supply.verdict.outcome == .success, scope: answer.scope,
+      user: answer.user ?? owner(stored))
     try Persistence(store: store).keep(StoreEncoding.encode(record), in: file) { _ in }
     let attempt = attempt(
       supply.verdict.outcome, after: publication, retryAfter: record.isVerified ? nil : .seconds(900),
@@ -41,6 +47,7 @@ extension ForegroundAgent {
 
   private func supply(at now: WallTime) throws(AgentError) -> Supply {
     switch provider.kind {
+    case .oidc, .oauth2, .privy: return try supplyOfClient()
     case .command(let command):
       do {
         return try CredentialCommand(provider: name, command: command, timeLimit: provider.requestTimeout)
@@ -51,19 +58,19 @@ extension ForegroundAgent {
       }
     case .tokenFile(let path, let lifetime):
       return RotatedFile(path: path, lifetime: lifetime).supply(at: now)
-    case .oidc, .oauth2, .privy: return Supply(verdict: .configuration, detail: "tokens come from a server")
     }
   }
 
   private func owner(_ stored: StoredSession) -> User {
-    if case .present(let record) = stored { record.user } else { User(id: name.description) }
+    if case .present(let record) = stored { record.user } else { owner }
   }
 
   /// No token: the session stays what it was, unless the source says that it is over.
   private func conclude(
     _ supply: Supply, _ stored: StoredSession, _ file: ReservedFile, _ publication: Publication
   ) throws(AgentError) -> AgentReport {
-    let attempt = attempt(supply.verdict.outcome, after: publication, supply.detail)
+    let attempt = attempt(
+      supply.verdict.outcome, after: publication, retryAfter: supply.retryAfter, supply.detail)
     if supply.verdict.outcome == .definite {
       let tombstone = Tombstone(
         generation: stored.generation, reason: .rejected, ended: clock.moment, token: nil)

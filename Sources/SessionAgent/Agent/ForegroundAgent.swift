@@ -64,7 +64,7 @@ public struct ForegroundAgent {
 
   func publication() throws(AgentError) -> Publication {
     let publication = try Publication(name, places: places, clock: clock)
-    if provider.kind.isSupplied { publication.standing = User(id: name.description) }
+    if provider.isSupplied { publication.standing = owner }
     return publication
   }
 
@@ -97,7 +97,7 @@ public struct ForegroundAgent {
     case .missing:
       AgentReport(
         .success,
-        provider.kind.isSupplied ? "\(name): no token was taken yet" : "\(name): nobody has logged in yet")
+        provider.isSupplied ? "\(name): no token was taken yet" : "\(name): nobody has logged in yet")
     case .ended(let tombstone):
       AgentReport(
         .success, "\(name): there is no session (\(tombstone.reason)); log in with: nightlatch login \(name)")
@@ -109,8 +109,14 @@ public struct ForegroundAgent {
   func endpoints(
     needed: [KeyPath<ProviderDefinition.Endpoints, String?>]
   ) throws(AgentError) -> ProviderDefinition.Endpoints {
+    try metadata(needed: needed).endpoints
+  }
+
+  func metadata(
+    needed: [KeyPath<ProviderDefinition.Endpoints, String?>]
+  ) throws(AgentError) -> ServerMetadata {
     try Discovery(provider: provider, client: client, cachePath: places.file(name, "discovery"))
-      .endpoints(needed: needed, now: clock.now.wall)
+      .metadata(needed: needed, now: clock.now.wall)
   }
 
   func credentials() throws(AgentError) -> ClientCredentials {

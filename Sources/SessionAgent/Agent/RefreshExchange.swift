@@ -43,12 +43,14 @@ struct RefreshExchange {
     }
     return Outcome(
       verdict: agent.table.verdict(on: exchange), result: result, answer: answer,
-      detail: detail(exchange, result))
+      detail: exchange.detail(of: result, from: HTTPClient.host(url)))
   }
+}
 
-  private func detail(_ exchange: Exchange, _ result: Result<HTTPResponse, TransportFailure>) -> String {
-    let host = HTTPClient.host(url)
-    switch (exchange, result) {
+extension Exchange {
+  /// What happened, for people.
+  func detail(of result: Result<HTTPResponse, TransportFailure>, from host: String) -> String {
+    switch (self, result) {
     case (.notSent, .failure(let failure)): return "\(host) could not be reached (\(failure.reason))"
     case (_, .failure(let failure)): return "the answer of \(host) never came (\(failure.reason))"
     case (.answered(let status, .error(let code)), _):

@@ -7,14 +7,27 @@ extension RefreshPhase {
     _ answer: TokenAnswer, _ response: HTTPResponse, _ outcome: AttemptClass, sent: Moment,
     in file: ReservedFile
   ) throws(AgentError) -> AgentReport {
-    let renewed: SessionRecord
-    let isTimely: Bool
+    var renewed = renew(answer, response, outcome, sent: sent)
+    let trust: Trust
     do throws(IDToken.Rejection) {
-      (renewed, isTimely) = try renew(answer, response, outcome, sent: sent)
+      trust = try identify(answer, &renewed)
     } catch {
-      return try quarantine(error)
+      return try quarantine(renewed, error)
     }
-    let kept = isTimely ? outcome : .clockSuspect
+    switch trust {
+    case .proven(let idToken): if let idToken { renewed.takeOver(idToken) }
+    case .pending, .doubtful: renewed.isVerified = false
+    }
+    try store(renewed, in: file)
+    Failpoint.reach(.afterStore)
+    // Not needed to be safe: the store's generation has passed the open spend's.
+    try? journal.append(.settled(generation: renewed.generation))
+    Failpoint.reach(.afterSettled)
+    let kept = try settle(trust, &renewed, outcome)
+    return try publish(renewed, kept)
+  }
+
+  private func store(_ renewed: SessionRecord, in file: ReservedFile) throws(AgentError) {
     try Persistence(store: agent.store, hold: agent.hold).keep(StoreEncoding.encode(renewed), in: file) {
       failure in
       // The snapshot has an open spend meanwhile; say why it lasts.
@@ -22,11 +35,31 @@ extension RefreshPhase {
         .present(record), spend: .open,
         attempt: attempt(.ambiguous, nil, "the new token pair can't be stored yet: \(failure)"))
     }
-    Failpoint.reach(.afterStore)
-    // Not needed to be safe: the store's generation has passed the open spend's.
-    try? journal.append(.settled(generation: renewed.generation))
-    Failpoint.reach(.afterSettled)
-    return try publish(renewed, kept)
+  }
+
+  /// What the attempt came to, its ID token considered. The pair is on disk: now there is time to ask
+  /// for a new key.
+  private func settle(
+    _ trust: Trust, _ renewed: inout SessionRecord, _ outcome: AttemptClass
+  ) throws(AgentError) -> AttemptClass {
+    let rejection: IDToken.Rejection
+    switch trust {
+    case .proven: return outcome
+    case .doubtful(let doubt): rejection = doubt
+    case .pending(let idToken, let keys):
+      do throws(IDToken.Rejection) {
+        try idToken.checkSignature(keys, now: agent.clock.now.wall)
+        renewed.takeOver(idToken)
+        renewed.isVerified = outcome == .success
+        // If this can't be written, the store says unverified: the safe side.
+        try? store(renewed, in: try agent.store.reserve())
+        return outcome
+      } catch {
+        rejection = error
+      }
+    }
+    lastDetail = rejection.description
+    return rejection.isClock ? .clockSuspect : .rejectedUnknown
   }
 
   private func publish(_ renewed: SessionRecord, _ outcome: AttemptClass) throws(AgentError) -> AgentReport {
@@ -47,37 +80,16 @@ extension RefreshPhase {
     )
   }
 
-  /// The new record, and whether the ID token, if there is one, agrees with our clock.
   private func renew(
     _ answer: TokenAnswer, _ response: HTTPResponse, _ outcome: AttemptClass, sent: Moment
-  ) throws(IDToken.Rejection) -> (SessionRecord, isTimely: Bool) {
-    let skew = agent.skew(response.date)
-    var renewed = SessionRecord(
+  ) -> SessionRecord {
+    SessionRecord(
       generation: record.generation + 1, accessToken: answer.accessToken,
       refreshToken: answer.refreshToken ?? token, obtained: obtained(sent), lifetime: answer.lifetime,
-      skew: skew,
-      isVerified: outcome == .success, scope: answer.scope ?? record.scope, issuer: record.issuer,
-      user: record.user, providerToken: answer.providerToken ?? record.providerToken,
+      skew: agent.skew(response.date), isVerified: outcome == .success, scope: answer.scope ?? record.scope,
+      issuer: record.issuer, user: record.user, authTime: record.authTime,
+      providerToken: answer.providerToken ?? record.providerToken,
       refreshLifetime: refreshLifetime(answer, sent: sent))
-    if let user = answer.user {
-      guard record.issuer == nil || user.id == record.user.id else { throw .subject }
-      (renewed.user, renewed.issuer) = (user, PrivySession.issuer)
-    }
-    // An ID token may be absent on refresh, and one that can't be read says nothing.
-    guard let idToken = answer.idToken.flatMap({ try? IDToken($0) }) else { return (renewed, true) }
-    guard record.issuer == nil || idToken.subject == record.user.id else { throw .subject }
-    do throws(IDToken.Rejection) {
-      try idToken.check(
-        issuer: record.issuer ?? agent.issuer, clientID: agent.provider.clientID,
-        serverNow: agent.clock.now.wall + skew)
-    } catch {
-      guard error == .expired else { throw error }
-      renewed.isVerified = false
-      lastDetail = error.description
-      return (renewed, false)
-    }
-    renewed.user.name = idToken.name ?? record.user.name
-    return (renewed, true)
   }
 
   /// A refresh token that was not replaced lives on from when it was given.
@@ -94,14 +106,6 @@ extension RefreshPhase {
     guard let first = open.first, open.last?.purpose == .resend else { return sent }
     let age = first.sent.elapsed(until: Now(boot: sent.boot, wall: sent.wall), in: sent.bootID)
     return Moment(bootID: sent.bootID, now: Now(boot: sent.boot - age, wall: sent.wall - age))
-  }
-
-  /// The server answered with somebody else's tokens (OpenID Connect Core section 12.2): they are not
-  /// kept, and the store stays as it is.
-  private func quarantine(_ rejection: IDToken.Rejection) throws(AgentError) -> AgentReport {
-    lastDetail = rejection.description
-    try journal.append(.parked(TokenHash(of: token), .otherIdentity))
-    return try conclude(parked: .otherIdentity)
   }
 }
 

@@ -16,6 +16,8 @@ final class RefreshPhase {
   /// What the latest send came to, for people.
   var lastDetail: String
   private(set) var hasSent = false
+  /// The provider's keys, if it publishes any; or why they can't be had.
+  private(set) var keys: Result<SigningKeys?, AgentError> = .success(nil)
   /// Until when a network that is away is waited for while the reuse window lasts.
   private let insistence: Instant
 
@@ -52,6 +54,7 @@ final class RefreshPhase {
     endpoints = try agent.endpoints(needed: introspects ? [\.token, \.introspection] : [\.token])
     guard let url = endpoints.token else { throw .missingEndpoint(provider: agent.name, endpoint: "token") }
     guard HTTPClient.isAllowed(url) else { throw .insecureURL(HTTPClient.printable(url)) }
+    keys = findKeys()
     return RefreshExchange(
       agent: agent, credentials: try agent.credentials(), url: url, token: token, record: record)
   }

@@ -87,7 +87,7 @@ extension ProviderExamination {
 
   private var session: Finding? {
     switch store.load() {
-    case .missing where provider.kind.isSupplied:
+    case .missing where provider.isSupplied:
       return Finding(.ok, "session", "no token was taken yet; the first foreground phase takes one")
     case .missing:
       return Finding(.warning, "session", "nobody has logged in; run 'nightlatch login \(provider.name)'")
@@ -199,13 +199,10 @@ extension ProviderExamination {
           failure.detail = "\(url) answered with status \(response.status); check issuer in the provider file"
           continue
         }
-        let found = try DiscoveryDocument(response.body, issuer: issuer).endpoints
-        endpoints.token = endpoints.token ?? found.token
-        endpoints.deviceAuthorization = endpoints.deviceAuthorization ?? found.deviceAuthorization
-        endpoints.introspection = endpoints.introspection ?? found.introspection
-        endpoints.revocation = endpoints.revocation ?? found.revocation
-        endpoints.userinfo = endpoints.userinfo ?? found.userinfo
-        return [Finding(.ok, "discovery", url), clocks(response), keys(in: response.body)].compactMap { $0 }
+        let document = try DiscoveryDocument(
+          response.body, issuer: issuer, usesCertificate: provider.transport.certificate != nil)
+        endpoints = endpoints.completed(by: document.metadata.endpoints)
+        return [Finding(.ok, "discovery", url), clocks(response), keys(endpoints.jwks)].compactMap { $0 }
       } catch {
         failure.detail = "\(error)"
       }
@@ -224,8 +221,8 @@ extension ProviderExamination {
       : Finding(.ok, "clock", words)
   }
 
-  private func keys(in document: Secret) -> Finding? {
-    guard let url = JSONObject.parse(document)?.string("jwks_uri") else {
+  private func keys(_ url: String?) -> Finding? {
+    guard let url else {
       return Finding(
         .warning, "keys", "the discovery document names no jwks_uri, so that ID tokens can't be checked")
     }

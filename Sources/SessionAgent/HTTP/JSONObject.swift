@@ -68,6 +68,10 @@ final class JSONObject {
     return length == 0 ? nil : Secret(UnsafeRawBufferPointer(start: text, count: length))
   }
 
+  func has(_ key: String) -> Bool { json_object_get(root, key) != nil }
+
+  func isArray(_ key: String) -> Bool { member(key, JSON_ARRAY) != nil }
+
   func isTrue(_ key: String) -> Bool { member(key, JSON_TRUE) != nil }
 
   func isFalse(_ key: String) -> Bool { member(key, JSON_FALSE) != nil }
@@ -91,6 +95,14 @@ final class JSONObject {
     return (0..<json_array_size(array)).compactMap { index in
       Self.text(json_array_get(array, index))
     }
+  }
+
+  /// The object as JSON text again.
+  func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let length = json_dumpb(root, nil, 0, 0)
+    var text = [CChar](repeating: 0, count: length)
+    json_dumpb(root, &text, text.count, 0)
+    return text.withUnsafeBytes(body)
   }
 }
 

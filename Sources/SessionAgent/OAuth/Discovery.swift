@@ -13,25 +13,20 @@ struct Discovery {
   /// `sessions/NAME.discovery` in the state folder.
   let cachePath: String
 
-  /// The endpoints, those of the provider file first.
+  /// What is known of the server, the provider file's endpoints first.
   ///
   /// - Parameter needed: those without which the caller can do nothing. If the file names them all,
   ///   no discovery takes place.
-  func endpoints(
+  func metadata(
     needed: [KeyPath<ProviderDefinition.Endpoints, String?>], now: WallTime
-  ) throws(AgentError) -> ProviderDefinition.Endpoints {
+  ) throws(AgentError) -> ServerMetadata {
     let own = provider.endpoints
     guard case .oidc(let issuer) = provider.kind, !needed.allSatisfy({ own[keyPath: $0] != nil }) else {
-      return own
+      return ServerMetadata(endpoints: own)
     }
-    let found = try document(issuer, now: now).endpoints
-    var merged = own
-    merged.token = own.token ?? found.token
-    merged.deviceAuthorization = own.deviceAuthorization ?? found.deviceAuthorization
-    merged.introspection = own.introspection ?? found.introspection
-    merged.revocation = own.revocation ?? found.revocation
-    merged.userinfo = own.userinfo ?? found.userinfo
-    return merged
+    let found = try document(issuer, now: now).metadata
+    return ServerMetadata(
+      endpoints: own.completed(by: found.endpoints), namesIssuerInResponse: found.namesIssuerInResponse)
   }
 
   private func document(_ issuer: String, now: WallTime) throws(AgentError) -> DiscoveryDocument {

@@ -2,7 +2,7 @@ import AuthModel
 
 /// What a provider says about itself (OpenID Connect Discovery 1.0, RFC 8414).
 struct DiscoveryDocument {
-  var endpoints = ProviderDefinition.Endpoints()
+  var metadata = ServerMetadata(endpoints: ProviderDefinition.Endpoints())
 
   /// - Throws: if it is no document, or one of another issuer: the two must be equal to the letter
   ///   (RFC 8414 section 3.3), or one server could answer for another.
@@ -18,11 +18,14 @@ struct DiscoveryDocument {
     // Where a client with a certificate is expected (RFC 8705 section 5).
     let aliases = usesCertificate ? object.object("mtls_endpoint_aliases") : nil
     func endpoint(_ name: String) -> String? { aliases?.string(name) ?? object.string(name) }
-    endpoints.token = endpoint("token_endpoint")
-    endpoints.deviceAuthorization = endpoint("device_authorization_endpoint")
-    endpoints.introspection = endpoint("introspection_endpoint")
-    endpoints.revocation = endpoint("revocation_endpoint")
-    endpoints.userinfo = endpoint("userinfo_endpoint")
+    metadata.endpoints.authorization = object.string("authorization_endpoint")
+    metadata.endpoints.token = endpoint("token_endpoint")
+    metadata.endpoints.deviceAuthorization = endpoint("device_authorization_endpoint")
+    metadata.endpoints.introspection = endpoint("introspection_endpoint")
+    metadata.endpoints.revocation = endpoint("revocation_endpoint")
+    metadata.endpoints.userinfo = endpoint("userinfo_endpoint")
+    metadata.endpoints.jwks = object.string("jwks_uri")
+    metadata.namesIssuerInResponse = object.isTrue("authorization_response_iss_parameter_supported")
   }
 
   /// Where to ask, in order: OpenID Connect appends to the issuer, RFC 8414 inserts after the host.

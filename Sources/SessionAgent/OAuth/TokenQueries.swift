@@ -35,18 +35,35 @@ struct TokenQueries {
     guard case .success(let response) = try client.perform(request), response.status == 200,
       let object = JSONObject.parse(response.body), let subject = object.string("sub")
     else { return nil }
-    return User(id: subject, name: object.string("name") ?? object.string("preferred_username"))
+    return User(subject: subject, object)
   }
 
-  /// Ends the session at the server (RFC 7009); nil if it was told, else why it was not.
+  /// Ends a token at the server (RFC 7009); nil if it was told, else why it was not.
+  ///
+  /// A server that is busy is asked three times in all, a few seconds apart: until then the token lives
+  /// (section 2.2.1).
   func revoke(_ token: Secret, hint: String) throws(AgentError) -> String? {
     guard let url = endpoints.revocation else { return "the provider has no revocation endpoint" }
-    switch try client.perform(try request(url, token, hint)) {
-    case .failure(let failure): return failure.reason
-    // An unknown token is a success too (section 2.2).
-    case .success(let response) where response.status == 200: return nil
-    case .success(let response): return "it answered with status \(response.status)"
+    var tries = 3
+    while true {
+      tries -= 1
+      let pause: Duration
+      switch try client.perform(try request(url, token, hint)) {
+      case .failure(let failure) where tries == 0: return failure.reason
+      case .failure: pause = .seconds(1)
+      // An unknown token is a success too (section 2.2), and a server that only revokes refresh tokens
+      // takes their access tokens with them.
+      case .success(let response) where response.status == 200 || Self.isUnsupportedType(response): return nil
+      case .success(let response) where response.status == 503 && tries > 0:
+        pause = min(response.retryAfter ?? .seconds(1), .seconds(5))
+      case .success(let response): return "it answered with status \(response.status)"
+      }
+      if client.hold.wait(for: pause) { return "stopped as asked" }
     }
+  }
+
+  private static func isUnsupportedType(_ response: HTTPResponse) -> Bool {
+    JSONObject.parse(response.body)?.string("error") == "unsupported_token_type"
   }
 
   private func ask(_ url: String, _ token: Secret, hint: String) throws(AgentError) -> JSONObject? {

@@ -18,7 +18,7 @@ struct SealedStore {
   private static let nonceLength = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
   private static let tagLength = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
 
-  let path: String
+  var path: String
   let name: ProviderName
   let keyPath: String
   let credentialsFolder: String?

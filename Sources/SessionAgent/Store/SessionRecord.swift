@@ -20,6 +20,8 @@ struct SessionRecord {
   /// The issuer of the ID token; nil if there was none.
   var issuer: String?
   var user: User
+  /// When the person last proved who they are, if the provider said so (the `auth_time` claim).
+  var authTime: WallTime?
   /// Privy's own access token; nil elsewhere.
   var providerToken: Secret?
   /// How long the refresh token lives from ``obtained``; nil if nobody said.

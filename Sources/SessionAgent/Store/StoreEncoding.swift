@@ -8,8 +8,8 @@ enum StoreEncoding {
   enum Tag: UInt8 {
     case kind = 1
     case generation, accessToken, refreshToken, bootID, boot, wall, lifetime, skew, isVerified, scope, issuer
-    case userID, userName, endReason, tokenHash, linkedAccounts, providerToken
-    case refreshLifetime = 40
+    case userID, userName, endReason, tokenHash, linkedAccounts, providerToken, userEmail, username, authTime
+    case refreshLifetime
   }
 
   enum Kind: UInt64 {
@@ -29,10 +29,8 @@ enum StoreEncoding {
     content.append(.isVerified, UInt64(record.isVerified ? 1 : 0))
     if let scope = record.scope { content.append(.scope, scope) }
     if let issuer = record.issuer { content.append(.issuer, issuer) }
-    content.append(.userID, record.user.id)
-    if let name = record.user.name { content.append(.userName, name) }
-    let accounts = LinkedAccount.text(record.user.linkedAccounts)
-    if !accounts.isEmpty { content.append(.linkedAccounts, accounts) }
+    content.append(record.user)
+    if let time = record.authTime { content.append(.authTime, time.microseconds) }
     record.providerToken?.withBytes { content.append(.providerToken, $0) }
     if let lifetime = record.refreshLifetime { content.append(.refreshLifetime, lifetime.wholeMicroseconds) }
     return content
@@ -55,17 +53,16 @@ enum StoreEncoding {
     else { return nil }
     switch kind {
     case .session:
-      guard let accessToken = fields.secret(.accessToken), let userID = fields.text(.userID),
-        let accounts = LinkedAccount.accounts(in: fields.text(.linkedAccounts) ?? "")
-      else { return nil }
-      let user = User(id: userID, name: fields.text(.userName), linkedAccounts: accounts)
+      guard let accessToken = fields.secret(.accessToken), let user = fields.user else {
+        return nil
+      }
       return .present(
         SessionRecord(
           generation: generation, accessToken: accessToken, refreshToken: fields.secret(.refreshToken),
           obtained: moment, lifetime: fields.duration(.lifetime), skew: fields.duration(.skew) ?? .zero,
           isVerified: fields.integer(.isVerified) == 1, scope: fields.text(.scope),
-          issuer: fields.text(.issuer), user: user, providerToken: fields.secret(.providerToken),
-          refreshLifetime: fields.duration(.refreshLifetime)))
+          issuer: fields.text(.issuer), user: user, authTime: fields.wallTime(.authTime),
+          providerToken: fields.secret(.providerToken), refreshLifetime: fields.duration(.refreshLifetime)))
     case .tombstone:
       guard let number = fields.integer(.endReason), let raw = UInt8(exactly: number),
         let reason = UnauthenticatedReason(rawValue: raw)
@@ -90,6 +87,14 @@ extension Secret {
 
   fileprivate func append(_ tag: StoreEncoding.Tag, _ value: some FixedWidthInteger) {
     withUnsafeBytes(of: value.littleEndian) { append(tag, $0) }
+  }
+
+  fileprivate func append(_ user: User) {
+    append(.userID, user.id)
+    if let name = user.name { append(.userName, name) }
+    if let email = user.email { append(.userEmail, email) }
+    if let username = user.username { append(.username, username) }
+    if !user.linkedAccounts.isEmpty { append(.linkedAccounts, LinkedAccount.text(user.linkedAccounts)) }
   }
 
   fileprivate func append(_ moment: Moment) {

@@ -43,6 +43,19 @@ struct StoreFields {
     signed(tag).map { .microseconds(Duration.microseconds($0).wholeMicroseconds) }
   }
 
+  func wallTime(_ tag: StoreEncoding.Tag) -> WallTime? { signed(tag).map { WallTime(microseconds: $0) } }
+
+  /// Nil without an identifier, or with linked accounts that are none.
+  var user: User? {
+    guard let id = text(.userID), let accounts = LinkedAccount.accounts(in: text(.linkedAccounts) ?? "")
+    else {
+      return nil
+    }
+    return User(
+      id: id, name: text(.userName), email: text(.userEmail), username: text(.username),
+      linkedAccounts: accounts)
+  }
+
   var moment: Moment? {
     guard let bootID = text(.bootID), let boot = signed(.boot), let wall = signed(.wall) else { return nil }
     return Moment(

@@ -30,8 +30,12 @@ extension Secret {
   }
 
   /// These bytes in base64 (RFC 4648 section 4).
-  var base64: Secret {
-    let variant = sodium_base64_VARIANT_ORIGINAL
+  var base64: Secret { encoded(sodium_base64_VARIANT_ORIGINAL) }
+
+  /// These bytes in base64url without padding (RFC 7515 section 2).
+  var base64URL: Secret { encoded(sodium_base64_VARIANT_URLSAFE_NO_PADDING) }
+
+  private func encoded(_ variant: Int32) -> Secret {
     let length = sodium_base64_encoded_len(count, variant)
     var text = [CChar](repeating: 0, count: length)
     defer { text.withUnsafeMutableBytes { sodium_memzero($0.baseAddress, $0.count) } }

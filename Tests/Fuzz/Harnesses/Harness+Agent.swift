@@ -5,7 +5,7 @@ import Scheduling
 
 extension Harness {
   static let agent = [
-    storeContent, sealedStore, spendRecord, spendJournal, answer, httpTime, discovery, idToken,
+    storeContent, sealedStore, spendRecord, spendJournal, answer, httpTime, discovery,
   ]
 
   private static let storeContent = Harness("store-content") { bytes in
@@ -80,7 +80,7 @@ extension Harness {
       _ = PollAnswer(.success(response))
     }
     guard let object = JSONObject.parse(body) else { return }
-    let authorization = DeviceFlow.Authorization(object, started: Instant(microseconds: .max / 2))
+    let authorization = DeviceAuthorization(object, started: Instant(microseconds: .max / 2))
     guard let authorization else { return }
     try expect(authorization.interval >= .seconds(1), "polling is paced")
     try expect(
@@ -101,19 +101,5 @@ extension Harness {
     try expect(urls.allSatisfy { $0.contains("/.well-known/") }, "a well-known place")
     try expect(!HTTPClient.host(String(input: bytes)).contains { $0.isNewline }, "fit for a log line")
     _ = HTTPClient.isAllowed(String(input: bytes))
-  }
-
-  /// Between a good header and a signature, and as it is.
-  private static let idToken = Harness("id-token") { bytes in
-    _ = try? IDToken(bytes.withUnsafeBytes { Secret($0) })
-    let claims = bytes.withUnsafeBytes { Secret($0) }.base64.withBytes { String(decoding: $0, as: UTF8.self) }
-    let encoded = claims.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    guard let token = try? IDToken(Secret("eyJhbGciOiJFUzI1NiJ9.\(encoded).c2ln")) else { return }
-    try expect(!token.issuer.isEmpty && !token.subject.isEmpty, "a token says whose it is")
-    try? token.check(
-      issuer: "https://issuer.example", clientID: "nightlatch", serverNow: WallTime(seconds: 0))
-    let isAccepted =
-      (try? token.check(issuer: nil, clientID: "nightlatch", serverNow: WallTime(seconds: 0))) != nil
-    try expect(!isAccepted || token.audience.contains("nightlatch"), "a token for another client is refused")
   }
 }

@@ -16,7 +16,8 @@ struct Harness: Sendable, CustomStringConvertible {
 
   var description: String { name }
 
-  static let all = scheduling + configuration + authentication + control + platform + agent + providers
+  static let all =
+    scheduling + configuration + authentication + control + platform + agent + providers + login
 }
 
 /// What did not hold for an input.

@@ -1,0 +1,21 @@
+import AuthModel
+import Glibc
+
+extension ForegroundAgent {
+  /// What a server answered to our refresh token for somebody else: sealed, beside the store, published
+  /// to nobody. Kept so that it can be revoked, by the next login or logout.
+  var quarantine: SealedStore {
+    var store = store
+    store.path = places.file(name, "quarantine")
+    store.rescuePath = nil
+    return store
+  }
+
+  /// Revokes what is in quarantine, as far as the server can be told, and removes it. Returns whether
+  /// there was something.
+  func discardQuarantine(_ queries: TokenQueries?) -> Bool {
+    guard case .present(let record) = quarantine.load() else { return false }
+    if let queries, let token = record.refreshToken { _ = try? queries.revoke(token, hint: "refresh_token") }
+    return unlink(quarantine.path) == 0
+  }
+}
