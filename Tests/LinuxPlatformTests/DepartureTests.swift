@@ -72,6 +72,27 @@ struct DepartureTests {
     }
   }
 
+  @Test func `a bus with nobody behind it holds nothing up for long`() async throws {
+    let folder = try TemporaryFolder()
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder.path)/bus".utf8) }
+    let bound = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0 && listen(listener, 4) == 0)
+    let answer = InhibitorLock.take(
+      who: "Test", why: "a test", patience: .milliseconds(50), on: "unix:path=\(folder.path)/bus")
+    guard case .unavailable = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+  }
+
   /// From another thread: logind's stand-in answers on this one, when the other tests let it.
   private func take(on address: String) async -> InhibitorLock.Answer {
     await Task.detached {
