@@ -4,7 +4,7 @@ import struct
 import time
 
 FILE_MAGIC = b"NLAUTH\0\0"
-SNAPSHOT_SIZE, FILE_SIZE = 1560, 4096
+SNAPSHOT_VERSION, SNAPSHOT_SIZE, FILE_SIZE = 2, 1976, 4096
 PUBLISHED, FLAG_NAME, FLAG_LIFETIME, FLAG_VERIFIED = 40, 2, 4, 8
 
 
@@ -35,7 +35,7 @@ def text(value, width):
 def snapshot(generation, token_generation, obtained, lifetime, verified, user):
     """A present session with nothing on its way."""
     image = bytearray(SNAPSHOT_SIZE)
-    struct.pack_into("<4sII", image, 0, b"NLSN", 1, len(image))
+    struct.pack_into("<4sII", image, 0, b"NLSN", SNAPSHOT_VERSION, len(image))
     struct.pack_into("<Q", image, 16, generation)
     image[24] = 1
     image[27] = FLAG_LIFETIME | (FLAG_VERIFIED if verified else 0)
