@@ -4,7 +4,7 @@ import struct
 import time
 
 FILE_MAGIC = b"NLAUTH\0\0"
-SNAPSHOT_VERSION, SNAPSHOT_SIZE, FILE_SIZE = 2, 1976, 4096
+SNAPSHOT_VERSION, SNAPSHOT_SIZE, FILE_SIZE = 2, 3096, 8192
 PUBLISHED, FLAG_NAME, FLAG_LIFETIME, FLAG_VERIFIED = 40, 2, 4, 8
 
 
@@ -71,7 +71,7 @@ class Session:
             self.write_token(token, obtained[1])
         image = snapshot(self.generation, self.token_generation, obtained, lifetime, verified, self.user)
         page = bytearray(FILE_SIZE)
-        struct.pack_into("<8sQ", page, 0, FILE_MAGIC, 1)
+        struct.pack_into("<8sQ", page, 0, FILE_MAGIC, 2)
         struct.pack_into("<Q", page, 64, self.generation)
         begin = slot(self.generation)
         page[begin:begin + len(image)] = image

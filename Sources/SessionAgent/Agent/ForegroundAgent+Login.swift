@@ -25,6 +25,9 @@ extension ForegroundAgent {
     let credentials = try credentials()
     // What can fail should do so before a person has done their part.
     try signingKeys(metadata)?.prepare(now: clock.now.wall)
+    // Held until what the imported token was spent for is stored.
+    var stay: AnyObject?
+    defer { withExtendedLifetime(stay) {} }
     let answer: LoginAnswer
     switch try fitting(method, metadata) {
     case .device:
@@ -39,7 +42,10 @@ extension ForegroundAgent {
         clock: clock)
       answer = try flow.run(
         authorization: try url(metadata.endpoints.authorization, "authorization"), token: token, tell: tell)
-    case .refreshToken(let imported): answer = try redeem(imported, credentials, at: token)
+    case .refreshToken(let imported):
+      guard case .granted(let granted) = machine.take() else { throw .goingDown }
+      stay = granted
+      answer = try redeem(imported, credentials, at: token)
     }
     let queries = TokenQueries(
       provider: provider, credentials: credentials, client: client, endpoints: metadata.endpoints)

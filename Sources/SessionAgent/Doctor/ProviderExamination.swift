@@ -96,7 +96,7 @@ extension ProviderExamination {
         .warning, "session", "there is none (\(tombstone.reason)); run 'nightlatch login \(provider.name)'")
     case .unreadable(let reason): return Finding(.failed, "session", "the store can't be used: \(reason)")
     case .present(let record):
-      guard record.refreshToken != nil || provider.kind.isSupplied else {
+      guard record.refreshToken != nil || provider.isSupplied else {
         return Finding(
           .warning, "session",
           "\(record.user.id)'s, but without a refresh token: it ends with its access token; ask for the scope offline_access"
