@@ -53,6 +53,8 @@ import Testing
     "", "no key", "{}", #"{"kty":"oct","k":"AAAA"}"#, key.replacing("\"d\"", with: "\"e\""),
     key.replacing("P-256", with: "P-384"), key.replacing("\"kid\"", with: "\"alg\":\"none\",\"kid\""),
     key.replacing("\"kid\"", with: "\"alg\":\"HS256\",\"kid\""), key.replacing("wf5x", with: "w!5x"),
+    key.replacing("\"x\"", with: "\"z\""), key.replacing("\"y\":\"YT9M", with: "\"y\":\""),
+    #"{"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"}"#,
   ]) func `what is no private key is refused before anything is sent`(_ text: String) throws {
     let world = try world(text)
     try world.begin()

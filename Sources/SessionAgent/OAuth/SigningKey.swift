@@ -24,6 +24,7 @@ final class SigningKey {
     // A curve has one algorithm; RSA keys have several.
     let fitting = implied == "RS256" ? ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"] : [implied]
     guard fitting.contains(algorithm) else { return nil }
+    guard Self.isWhole(object) else { return nil }
     let imported = text.withPointer { bytes, count in
       bytes.withMemoryRebound(to: CChar.self, capacity: count) { cjose_jwk_import($0, count, nil) }
     }
@@ -34,6 +35,21 @@ final class SigningKey {
   }
 
   deinit { cjose_jwk_release(key) }
+
+  /// Whether every member is there in its length (RFC 7518 section 6): cjose ends the process where one is
+  /// missing.
+  private static func isWhole(_ object: JSONObject) -> Bool {
+    let lengths = ["P-256": 32, "P-384": 48, "P-521": 66]
+    let length = object.string("crv").flatMap { lengths[$0] }
+    let isEllipticCurve = object.string("kty") == "EC"
+    let members = isEllipticCurve ? ["x", "y", "d"] : ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
+    return members.allSatisfy { name in
+      guard let value = object.string(name).flatMap({ Secret.decodingBase64URL(Substring($0).utf8) }) else {
+        return false
+      }
+      return isEllipticCurve ? value.count == length : value.count > 0
+    }
+  }
 
   /// A signed token in compact form (RFC 7515 section 7.1); nil if the library refuses.
   func sign(_ claims: Secret) -> Secret? {
