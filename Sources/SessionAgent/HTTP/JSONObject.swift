@@ -96,14 +96,6 @@ final class JSONObject {
       Self.text(json_array_get(array, index))
     }
   }
-
-  /// The object as JSON text again.
-  func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let length = json_dumpb(root, nil, 0, 0)
-    var text = [CChar](repeating: 0, count: length)
-    json_dumpb(root, &text, text.count, 0)
-    return text.withUnsafeBytes(body)
-  }
 }
 
 private enum Jansson {

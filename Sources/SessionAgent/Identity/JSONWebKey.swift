@@ -16,11 +16,10 @@ final class JSONWebKey {
   /// Nil unless it is a key that can verify a signature: of a type we know, meant for signatures, and,
   /// if it is RSA, of 2048 bits or more (RFC 7518 section 3.3).
   init?(_ object: JSONObject) {
-    guard let type = KeyType(object), object.string("use").map({ $0 == "sig" }) ?? true else { return nil }
-    let imported = object.withText { text in
-      cjose_jwk_import(
-        UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self), text.count, nil)
-    }
+    guard let type = KeyType(object), let text = Self.publicPart(object, type),
+      object.string("use").map({ $0 == "sig" }) ?? true
+    else { return nil }
+    let imported = text.withCString { cjose_jwk_import($0, text.utf8.count, nil) }
     guard let key = imported else { return nil }
     self.key = key
     self.type = type
@@ -29,6 +28,27 @@ final class JSONWebKey {
   }
 
   deinit { cjose_jwk_release(key) }
+
+  /// Just the members that a public key needs (RFC 7518 section 6), each in its length: cjose ends the process
+  /// where one is missing.
+  private static func publicPart(_ object: JSONObject, _ type: KeyType) -> String? {
+    func number(_ name: String, _ lengths: ClosedRange<Int>) -> String? {
+      guard let text = object.string(name), let bytes = Secret.decodingBase64URL(text.utf8[...]) else {
+        return nil
+      }
+      return lengths ~= bytes.count ? text : nil
+    }
+    switch type {
+    case .rsa:
+      guard let modulus = number("n", 256...2048), let exponent = number("e", 1...8) else { return nil }
+      return #"{"kty":"RSA","n":"\#(modulus)","e":"\#(exponent)"}"#
+    case .elliptic(let curve):
+      guard let length = ["P-256": 32, "P-384": 48, "P-521": 66][curve], let x = number("x", length...length),
+        let y = number("y", length...length)
+      else { return nil }
+      return #"{"kty":"EC","crv":"\#(curve)","x":"\#(x)","y":"\#(y)"}"#
+    }
+  }
 
   /// Whether it is made for `algorithm`: the key decides, not the token.
   func fits(_ algorithm: SigningAlgorithm) -> Bool {
@@ -50,10 +70,7 @@ final class JSONWebKey {
 extension JSONWebKey.KeyType {
   fileprivate init?(_ object: JSONObject) {
     switch object.string("kty") {
-    case "RSA":
-      let modulus = object.string("n").flatMap { Secret.decodingBase64URL($0.utf8[...]) }
-      guard let modulus, modulus.count >= 256, modulus.count <= 2048 else { return nil }
-      self = .rsa
+    case "RSA": self = .rsa
     case "EC":
       guard let curve = object.string("crv") else { return nil }
       self = .elliptic(curve: curve)
