@@ -83,7 +83,6 @@ import Testing
     Forgery(testDescription: "absent, no such reason", offset: 24, bytes: [0, 9]),
     Forgery(testDescription: "present, with a reason to be absent", offset: 25, bytes: [1]),
     Forgery(testDescription: "no such spend", offset: 26, bytes: [3]),
-    Forgery(testDescription: "no such flag", offset: 27, bytes: [0xff]),
     Forgery(testDescription: "fields without their flags", offset: 27, bytes: [0]),
     Forgery(testDescription: "no such outcome", offset: 28, bytes: [8]),
     Forgery(testDescription: "padding is not zero", offset: 31, bytes: [1]),

@@ -39,7 +39,7 @@ import Testing
     #expect(ending == .exited(1), "\(output)")
     let lines = output.split(separator: "\n").map(String.init)
     for line in [
-      "failed   nightlatch: daemon: ", "ok       work: provider file: kind oidc, client nightlatch",
+      "failed   nightlatch: daemon: ", "ok       work: provider file: type oidc",
       "ok       work: session: alice's, sealed and readable", "ok       work: spends: none is open",
       "ok       work: lock: free",
       "ok       work: discovery: \(world.proxy.url)/.well-known/openid-configuration",

@@ -17,7 +17,7 @@ import Testing
   private func jwt(expiresIn left: Duration) throws -> String {
     let end = try SystemClock().now.wall + left
     let claims = Secret(#"{"sub":"system:serviceaccount:x","exp":\#(end.microseconds / 1_000_000)}"#)
-    return "eyJhbGciOiJFUzI1NiJ9.\(claims.base64URL).c2ln"
+    return "eyJhbGciOiJFUzI1NiJ9.\(claims.base64URL.text).c2ln"
   }
 
   @Test func `a token that says when it ends is good until then`() throws {
