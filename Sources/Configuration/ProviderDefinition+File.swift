@@ -47,7 +47,7 @@ extension ProviderDefinition {
     guard grant == .clientCredentials, clientAuthentication == .none else { return }
     // RFC 6749 section 4.4: only confidential clients.
     root.report(
-      "grant is \"client_credentials\", but the client has no secret to prove itself with",
+      "grant is \"client_credentials\", but the client has no secret, key or certificate to prove itself with",
       at: root.position(of: "grant"))
   }
 

@@ -90,7 +90,7 @@ extension Engine {
     }
   }
 
-  private mutating func armTokenExpiry(_ name: ProviderName) {
+  mutating func armTokenExpiry(_ name: ProviderName) {
     var instants = ageReminders(of: providers[name])
     if let left = timeLeft(of: providers[name]), left > .zero {
       instants += [now.boot + max(.zero, left - lead(of: providers[name])), now.boot + left]

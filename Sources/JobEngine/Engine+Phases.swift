@@ -85,6 +85,12 @@ extension Engine {
     }
   }
 
+  /// Whether a verified session is refreshed for its age alone.
+  private func isOnlyKeptAlive(_ provider: Provider) -> Bool {
+    guard case .authenticated = authState(of: provider) else { return false }
+    return isKeepAliveDue(provider) && !isTokenTooShort(provider)
+  }
+
   private func isWorkDueSoon(_ provider: Provider, within span: Duration) -> Bool {
     jobs.values.contains { job in
       guard job.definition.auth.provider == provider.definition.name,
@@ -105,8 +111,9 @@ extension Engine {
     guard var provider = providers[name], case .running(serial, let verb, let since) = provider.phase
     else { return }
     provider.phase = .idle
-    providers[name] = provider
     let attempt = attempt(of: provider, since: since)
+    provider.unknownRejections = attempt?.outcome == .rejectedUnknown ? provider.unknownRejections + 1 : 0
+    providers[name] = provider
     let detail = attempt?.detail ?? describe(end)
     switch (end, attempt?.outcome) {
     case (_, .definite) where provider.present == nil, (_, .lostRotation) where provider.present == nil:
@@ -116,12 +123,15 @@ extension Engine {
     case (_, .configuration): park(name, detail)
     case (.exited(Self.loginNeeded), let outcome) where provider.present != nil && outcome != .definite:
       park(name, detail, needsLogin: true)
-    case (_, .rejectedUnknown) where attempt?.failures ?? 0 >= Self.unknownRejectionTries:
+    case (_, .rejectedUnknown) where provider.unknownRejections >= Self.unknownRejectionTries:
       park(name, detail)
     case (.exited(0), _) where neededVerb(provider) != verb: phaseSucceeded(name, verb)
     case (.exited(0), .success):
       phaseSucceeded(name, verb)
       hold(name, for: Self.holdAfterSuccess)
+    case (.exited(0), nil) where isOnlyKeptAlive(provider):
+      keptAlive(name)
+      phaseSucceeded(name, verb)
     case (.exited(0), nil):
       let state = authState(of: provider)
       backOff(name, nil, detail: "the session is still \(state.name) after it")

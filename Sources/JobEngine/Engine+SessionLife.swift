@@ -8,16 +8,24 @@ extension Engine {
 
   /// Whether the session has not been refreshed for so long that the server may soon take it for idle.
   func isKeepAliveDue(_ provider: Provider) -> Bool {
-    guard let span = provider.definition.keepAlive, let present = provider.present else { return false }
-    return age(of: present) >= span
+    guard let span = provider.definition.keepAlive, let idle = idleTime(of: provider) else { return false }
+    return idle >= span
   }
 
   /// When the session has to be looked at because of its age.
   func ageReminders(of provider: Provider?) -> [Instant] {
-    guard let provider, let present = provider.present else { return [] }
-    let lifetime = present.refreshLifetime
-    let ages = [provider.definition.keepAlive, lifetime.map { $0 - Self.lead(before: $0) }]
-    return ages.compactMap { $0 }.map { now.boot + ($0 - age(of: present)) }.filter { $0 > now.boot }
+    guard let provider, let present = provider.present, let idle = idleTime(of: provider) else { return [] }
+    let keepAlive = provider.definition.keepAlive.map { $0 - idle }
+    let warning = present.refreshLifetime.map { $0 - Self.lead(before: $0) - age(of: present) }
+    return [keepAlive, warning].compactMap { $0 }.map { now.boot + $0 }.filter { $0 > now.boot }
+  }
+
+  /// A phase to keep the session alive has brought nothing new, and yet did not fail: there is no refresh token
+  /// to spend. The next one is due a whole period later.
+  mutating func keptAlive(_ name: ProviderName) {
+    let moment = moment
+    providers[name]?.keptAlive = moment
+    armTokenExpiry(name)
   }
 
   /// Says once for each token that its refresh token is about to expire.
@@ -32,6 +40,13 @@ extension Engine {
   }
 
   private static func lead(before lifetime: Duration) -> Duration { min(warningLead, lifetime / 4) }
+
+  /// How long ago the session was refreshed, or was found to need no more.
+  private func idleTime(of provider: Provider) -> Duration? {
+    guard let present = provider.present else { return nil }
+    let age = age(of: present)
+    return provider.keptAlive.map { min(age, $0.elapsed(until: now, in: bootID)) } ?? age
+  }
 
   private func age(of present: Snapshot.Present) -> Duration {
     present.obtained.elapsed(until: now, in: bootID)

@@ -13,6 +13,8 @@ struct Provider: Sendable {
   var phase: Phase = .idle
   /// Phases in a row that have failed.
   var failures = 0
+  /// Phases in a row that the server refused without a reason that we know.
+  var unknownRejections = 0
   /// Whether a person or a trigger asked for a phase that has not run yet.
   var isWanted = false
   var drain: Drain?
@@ -22,6 +24,8 @@ struct Provider: Sendable {
   var expiryReminders: Set<Instant> = []
   /// The token whose refresh token's end people were warned of.
   var warnedToken: UInt64?
+  /// When a phase to keep the session alive last had nothing to spend.
+  var keptAlive: Moment?
   /// Entries in the foreground queue, over all jobs.
   var deferredCount = 0
   /// The state people were last told.

@@ -5,7 +5,8 @@ import Glibc
 import Scheduling
 
 /// Waits for a provider's auth state to change: an inotify watch on the auth cache's folder, a timer for the end
-/// of the access token, and a socket whose other end says when to stop. Nothing is polled.
+/// of the access token, and a socket whose other end says when to stop. Nothing is polled, unless the kernel
+/// grants no watch (inotify(7): `max_user_watches`).
 struct StateWatch: Sendable {
   private let file: AuthCacheFile
   private let folder: String
@@ -54,7 +55,7 @@ struct StateWatch: Sendable {
       armTimer(for: reader.read(), now)
       if state != last { report(state) }
       last = state
-    } while waitForChange()
+    } while waitForChange(isWatching: watched >= 0)
   }
 }
 
@@ -89,10 +90,10 @@ extension StateWatch {
     timerfd_settime(timer, 0, &setting, nil)
   }
 
-  /// False when it is time to stop.
-  private func waitForChange() -> Bool {
+  /// Without a watch it looks again after a second. False when it is time to stop.
+  private func waitForChange(isWatching: Bool) -> Bool {
     var descriptors = [events, timer, stopped].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    while poll(&descriptors, nfds_t(descriptors.count), -1) < 0 {
+    while poll(&descriptors, nfds_t(descriptors.count), isWatching ? -1 : 1_000) < 0 {
       guard errno == EINTR else { return false }
     }
     if descriptors[2].revents != 0 { return false }

@@ -26,7 +26,8 @@ extension Daemon {
       }
       return .later("the session is not verified; it waits for the next foreground phase\(lastFailure(view))")
     }
-    if let lifetime = present.lifetime, lifetime < minValid {
+    // A token that lives exactly so long is too short by the time it has come.
+    if let lifetime = present.lifetime, lifetime <= minValid {
       return .never(
         refusal(name, "its tokens are valid for \(lifetime.short), never for the \(minValid.short) asked for")
       )

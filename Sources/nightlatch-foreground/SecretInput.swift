@@ -14,14 +14,20 @@ struct SecretInput {
     self.hold = hold
   }
 
-  /// The first line, without its end. A terminal does not show what is typed.
+  /// The first line, without its end. A terminal does not show what is typed, and corrects nothing: where it
+  /// gathers lines it cuts them at 4095 bytes (termios(3)), and some tokens are longer.
   func readLine(prompt: String) throws(AgentError) -> Secret {
     guard isatty(STDIN_FILENO) == 1 else { return try readLine() }
     console.tell(prompt)
     var before = termios()
     tcgetattr(STDIN_FILENO, &before)
     var silent = before
-    silent.c_lflag &= ~tcflag_t(ECHO)
+    // Ctrl-C stays a signal.
+    silent.c_lflag &= ~tcflag_t(ECHO | ICANON)
+    withUnsafeMutableBytes(of: &silent.c_cc) { keys in
+      keys[Int(VMIN)] = 1
+      keys[Int(VTIME)] = 0
+    }
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
@@ -32,8 +38,10 @@ struct SecretInput {
 
   private func readLine() throws(AgentError) -> Secret {
     let line = Secret(capacity: Self.limit)
-    while line.count < Self.limit {
-      guard let byte = try readByte(), byte != UInt8(ascii: "\n") else { break }
+    while let byte = try readByte(), byte != UInt8(ascii: "\n") {
+      guard line.count < Self.limit else {
+        throw .unusable(what: "standard input", reason: "its first line is longer than \(Self.limit) bytes")
+      }
       line.append(byte)
     }
     return line

@@ -138,7 +138,7 @@ let badProviders: [BadFile] = [
   BadFile(
     "kind = 'oauth2'\nclient_id = 'x'\ngrant = 'client_credentials'\nredirect_uri = 'http://localhost/'\n[endpoints]\ntoken = 'https://b.example'",
 
-    #"3:9: error: grant is "client_credentials", but the client has no secret to prove itself with"#,
+    #"3:9: error: grant is "client_credentials", but the client has no secret, key or certificate to prove itself with"#,
     #"4:16: error: redirect_uri is "http://localhost/", but a URL such as http://127.0.0.1/callback or http://[::1]/callback is expected"#
   ),
   BadFile(

@@ -140,7 +140,7 @@ struct AuthCommandTests {
   @Test func `without a daemon one provider is still explained, and its JSON has the attempts`() throws {
     try publish(.absent(.rejected), as: "work")
     #expect(stage.run("auth", "work") == 11)
-    #expect(stage.output.contains("waits for  nobody knows: the daemon does not answer"))
+    #expect(stage.output.contains("waits for  a person: nightlatch login work"))
     #expect(stage.run("auth", "work", "--json") == 11)
     #expect(stage.output.contains(#""attempts":[]"#))
     #expect(!stage.output.contains(#""phase""#))

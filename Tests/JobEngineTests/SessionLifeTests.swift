@@ -45,6 +45,19 @@ import Testing
     #expect(refreshes(world) == 2)
   }
 
+  @Test func `a keep-alive that has no refresh token to spend is due again a whole period later`() {
+    var world = World()
+    world.start([], providers: [.work { $0.keepAlive = .seconds(3600) }])
+    world.publish(world.freshSession(lifetime: nil))
+    for count in 1...3 {
+      world.advance(by: .seconds(3600) - .microseconds(1))
+      #expect(refreshes(world) == count - 1)
+      world.advance(by: .microseconds(1))
+      #expect(refreshes(world) == count)
+      world.endPhase(.exited(0))
+    }
+  }
+
   @Test func `a machine that was off for longer keeps alive what it finds`() {
     var world = world { $0.keepAlive = .seconds(3600) }
     let session = world.unverifiedSession()

@@ -59,11 +59,13 @@ import Testing
     let lock = try SessionLock(
       path: world.file("lock"), provider: world.provider.name, patience: .zero, hold: hold)
     chmod(world.places.keyPath, 0o644)
+    try world.folder.write("state/sessions/work.quarantine", "", mode: 0o600)
     let (ending, output) = try world.run(["doctor", "work"])
     withExtendedLifetime(lock) {}
     #expect(ending == .exited(1))
     #expect(output.contains("warning  work: lock: process \(getpid()) is at work"), "\(output)")
     #expect(output.contains("failed   work: key: "), "\(output)")
+    #expect(output.contains("warning  work: quarantine: "), "\(output)")
     #expect(output.contains("failed   work: session: "), "\(output)")
     #expect(output.contains("warning  work: token endpoint: "), "\(output)")
     #expect(try world.run(["doctor", "wrok"]).output.contains("failed   wrok: provider file: cannot find"))

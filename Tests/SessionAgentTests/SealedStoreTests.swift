@@ -165,7 +165,8 @@ import Testing
     try put(StoreEncoding.encode(.sample()), in: store)
     let there = MachineIdentity(bytes: Array(2...17))
     #expect(reason(onMachine(there).load()) == .otherMachine)
-    #expect(reason(onMachine(.unknown).load()) == .otherMachine)
+    // Early in a boot; the session is here, and good.
+    #expect(reason(onMachine(.unknown).load())?.isPassing == true)
     // To say that it is from here does not make it so.
     var forged = try #require(try folder.read("p.session"))
     forged.replaceSubrange(8..<24, with: there.bytes)

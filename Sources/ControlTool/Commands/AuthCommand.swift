@@ -13,7 +13,7 @@ enum AuthCommand {
     name: "auth", group: .session, summary: "Show the cached state of sessions",
     operands: [Operand("PROVIDER", .optional, completion: .providers)], options: [quiet, .json],
     discussion: [
-      "Reads the auth cache: no network, no waiting. Of a session that looks verified the daemon, if it is up, says whether a service has refused its token. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none.",
+      "Reads the auth cache, without the network. Of a session that looks verified the daemon, if it answers within 0.2 seconds, says whether a service has refused its token. This is what the gate sees. With several providers the exit status is that of the one that is worst off, and 12 when there is none.",
       "With PROVIDER it explains: since when, until when, what became of the last ten attempts to refresh, and, from the daemon if that answers within a second, what the session waits for.",
     ],
     exitCodes: [.success, .unverified, .unauthenticated, .notReady],

@@ -7,7 +7,7 @@ enum CalendarCommand {
   nonisolated static let cron = CommandOption("cron", help: "Read cron's five fields")
   nonisolated static let every = CommandOption("every", help: "Read an interval such as 15min")
   nonisolated static let timezone = CommandOption(
-    "timezone", value: "TZ", help: "Zone for expressions without one; default: the system's")
+    "timezone", value: "TZ", help: "Zone for expressions without one; default: that of TZ, else the system's")
   nonisolated static let baseTime = CommandOption(
     "base-time", value: "TIME", help: "Count from here, RFC 3339 or @SECONDS; default: now")
   nonisolated static let iterations = CommandOption(

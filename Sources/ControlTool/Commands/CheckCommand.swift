@@ -17,6 +17,9 @@ enum CheckCommand {
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
+    guard !invocation.operands.isEmpty || FileStatus(of: world.folders.configuration) != nil else {
+      throw .configuration("There is no folder \(world.folders.configuration) that could be checked.")
+    }
     let checked =
       invocation.operands.isEmpty
       ? ConfigurationCheck(folders: world.folders)

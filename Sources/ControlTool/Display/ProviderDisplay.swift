@@ -49,6 +49,7 @@ enum ProviderDisplay {
   static func phase(of provider: Provider, _ times: TimeDisplay) -> String {
     switch provider.phase {
     case .running: "refreshing now"
+    case .backingOff where provider.authState == "unauthenticated": "waits for a login"
     case .backingOff: "next try" + (provider.nextPhase.map { " \(times.relative($0.wall))" } ?? " later")
     case .parked: "parked until a reload, a login or a refresh by hand"
     case .idle: "idle"

@@ -84,8 +84,11 @@ struct SessionExplanation {
 
   /// What has to happen for the session to be verified.
   private var waitsFor: String? {
-    guard case .success(let provider) = daemon else {
-      return cached.authState == "authenticated" ? nil : "nobody knows: the daemon does not answer"
+    if cached.authState == "unauthenticated" { return "a person: nightlatch login \(cached.provider)" }
+    let provider: Provider
+    switch daemon {
+    case .success(let answer): provider = answer
+    case .failure(let error): return cached.authState == "authenticated" ? nil : "nobody knows: \(error)"
     }
     switch provider.phase {
     case .running: return "the foreground phase that is under way"
@@ -95,7 +98,6 @@ struct SessionExplanation {
     }
     switch provider.authState {
     case "authenticated": return nil
-    case "unauthenticated": return "a person: nightlatch login \(provider.provider)"
     case "authenticatedUnverified" where provider.deferred == 0:
       return "work that needs it, or nightlatch foreground \(provider.provider)"
     default: return "the network, or leave to refresh (foreground in the provider file)"

@@ -4,38 +4,39 @@ import Scheduling
 extension ForegroundAgent {
   /// Stores the new session, finds out whose it is, and publishes it.
   func begin(
-    _ login: LoginAnswer, _ metadata: ServerMetadata, _ queries: TokenQueries
+    _ login: LoginAnswer, _ metadata: ServerMetadata, _ queries: TokenQueries, on ground: LoginGround
   ) throws(AgentError) -> AgentReport {
-    let lock = try lock()
-    defer { withExtendedLifetime(lock) {} }
+    defer { withExtendedLifetime(ground) {} }
     let previous = store.load()
     if case .unreadable(let reason) = previous { throw .store(provider: name, reason: reason) }
-    let publication = try publication()
-    let generation = max(previous.generation, publication.lastTokenGeneration) + 1
-    var record = try newRecord(login, generation: generation, metadata)
-    try keep(record)
+    let generation = max(previous.generation, ground.publication.lastTokenGeneration) + 1
+    var (record, doubt) = try newRecord(login, generation: generation, metadata)
+    try Persistence(store: store).keep(StoreEncoding.encode(record), in: ground.file) { _ in }
     // Whatever it says is about a session that has been replaced.
     try? SpendJournal.clear(journalPath)
-    if record.issuer == nil, let user = try queries.user(of: record.accessToken) {
+    if record.issuer == nil, let user = (try? queries.user(of: record.accessToken)) ?? nil {
       record.user = user
-      try keep(record)
+      try? store.replace(StoreEncoding.encode(record), in: store.reserve())
     }
-    _ = discardQuarantine(queries)
     let attempt = Snapshot.Attempt(
-      outcome: .success, ended: clock.moment, failures: 0, detail: "logged in")
-    try publication.publish(.present(record), spend: .settled, attempt: attempt)
+      outcome: doubt == nil ? .success : .rejectedUnknown, ended: clock.moment,
+      failures: doubt == nil ? 0 : 1,
+      detail: doubt?.description ?? "logged in")
+    try ground.publication.publish(.present(record), spend: .settled, attempt: attempt)
+    discardQuarantine(queries)
+    if let doubt { return AgentReport(.tryLater, "\(name): imported and stored, but not verified: \(doubt)") }
     let warning =
       record.refreshToken == nil ? "; the server gave no refresh token: ask for the scope offline_access" : ""
     return AgentReport(.success, "\(name): logged in as \(record.user.name ?? record.user.id)\(warning)")
   }
 
-  private func keep(_ record: SessionRecord) throws(AgentError) {
-    try Persistence(store: store).keep(StoreEncoding.encode(record), in: try store.reserve()) { _ in }
+  func ground(_ stay: AnyObject?) throws(AgentError) -> LoginGround {
+    LoginGround(lock: try lock(), publication: try publication(), file: try store.reserve(), stay: stay)
   }
 
   private func newRecord(
     _ login: LoginAnswer, generation: UInt64, _ metadata: ServerMetadata
-  ) throws(AgentError) -> SessionRecord {
+  ) throws(AgentError) -> (SessionRecord, doubt: IDToken.Rejection?) {
     let answer = login.answer
     guard answer.isBearer else {
       throw .refused(what: "the login", reason: "the server gave no bearer token")
@@ -50,13 +51,15 @@ extension ForegroundAgent {
       record.refreshLifetime = answer.refreshLifetime ?? provider.refreshTokenLifetime
     }
     if let user = answer.user { (record.user, record.issuer) = (user, PrivySession.issuer) }
-    guard let text = answer.idToken else { return record }
+    guard let text = answer.idToken else { return (record, nil) }
     do throws(IDToken.Rejection) {
       record.takeOver(try believe(text, metadata, nonce: login.nonce, skew: skew))
+      return (record, nil)
     } catch {
-      throw .refused(what: "the login", reason: error.description)
+      guard login.isSpent else { throw .refused(what: "the login", reason: error.description) }
+      record.isVerified = false
+      return (record, error)
     }
-    return record
   }
 
   /// An ID token that stands up to everything OpenID Connect Core section 3.1.3.7 asks for.

@@ -25,9 +25,7 @@ extension ForegroundAgent {
     let credentials = try credentials()
     // What can fail should do so before a person has done their part.
     try signingKeys(metadata)?.prepare(now: clock.now.wall)
-    // Held until what the imported token was spent for is stored.
-    var stay: AnyObject?
-    defer { withExtendedLifetime(stay) {} }
+    var ground: LoginGround?
     let answer: LoginAnswer
     switch try fitting(method, metadata) {
     case .device:
@@ -43,20 +41,22 @@ extension ForegroundAgent {
       answer = try flow.run(
         authorization: try url(metadata.endpoints.authorization, "authorization"), token: token, tell: tell)
     case .refreshToken(let imported):
-      guard case .granted(let granted) = machine.take() else { throw .goingDown }
-      stay = granted
+      // What it is spent for must find its place, whatever happens meanwhile.
+      guard case .granted(let stay) = machine.take() else { throw .goingDown }
+      ground = try self.ground(stay)
       answer = try redeem(imported, credentials, at: token)
     }
     let queries = TokenQueries(
       provider: provider, credentials: credentials, client: client, endpoints: metadata.endpoints)
-    return try begin(answer, metadata, queries)
+    if let ground { return try begin(answer, metadata, queries, on: ground) }
+    return try begin(answer, metadata, queries, on: try self.ground(nil))
   }
 
   private func needed(by method: LoginMethod?) -> [KeyPath<ProviderDefinition.Endpoints, String?>] {
     switch method {
-    case .device, nil: [\.token, \.deviceAuthorization]
-    case .browser: [\.token, \.authorization]
-    case .refreshToken: [\.token]
+    case .device, nil: [\.token, \.deviceAuthorization, \.jwks]
+    case .browser: [\.token, \.authorization, \.jwks]
+    case .refreshToken: [\.token, \.jwks]
     }
   }
 
@@ -100,6 +100,6 @@ extension ForegroundAgent {
       throw .refused(what: "the import", reason: outcome.detail + doubt)
     }
     answer.refreshToken = answer.refreshToken ?? token
-    return LoginAnswer(answer: answer, obtained: sent, date: response.date)
+    return LoginAnswer(answer: answer, obtained: sent, date: response.date, isSpent: true)
   }
 }

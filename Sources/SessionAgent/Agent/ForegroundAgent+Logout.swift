@@ -35,13 +35,13 @@ extension ForegroundAgent {
       let endpoints = try endpoints(needed: [\.revocation])
       let queries = TokenQueries(
         provider: provider, credentials: try credentials(), client: client, endpoints: endpoints)
-      _ = discardQuarantine(queries)
+      discardQuarantine(queries)
       var objection: String?
       if let token = record.refreshToken { objection = try queries.revoke(token, hint: "refresh_token") }
       if objection != nil { return objection }
       return try queries.revoke(record.accessToken, hint: "access_token")
     } catch {
-      _ = discardQuarantine(nil)
+      discardQuarantine(nil)
       return error.description
     }
   }

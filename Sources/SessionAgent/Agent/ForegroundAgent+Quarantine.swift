@@ -11,11 +11,11 @@ extension ForegroundAgent {
     return store
   }
 
-  /// Revokes what is in quarantine, as far as the server can be told, and removes it. Returns whether
-  /// there was something.
-  func discardQuarantine(_ queries: TokenQueries?) -> Bool {
-    guard case .present(let record) = quarantine.load() else { return false }
-    if let queries, let token = record.refreshToken { _ = try? queries.revoke(token, hint: "refresh_token") }
-    return unlink(quarantine.path) == 0
+  /// Revokes what is in quarantine, as far as the server can be told, and removes it.
+  func discardQuarantine(_ queries: TokenQueries?) {
+    if case .present(let record) = quarantine.load(), let queries, let token = record.refreshToken {
+      _ = try? queries.revoke(token, hint: "refresh_token")
+    }
+    unlink(quarantine.path)
   }
 }

@@ -23,13 +23,16 @@ extension ForegroundAgent {
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
       return report(on: stored)
     case .ended where !isLogin, .unreadable:
-      try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
+      try publication.publish(stored, spend: .settled, attempt: lastAttempt(on: stored, publication))
       return withoutSession(stored)
     case .present, .missing, .ended: break
     }
     // Before a helper does anything: its answer needs a place.
     let file = try store.reserve()
     let sent = clock.moment
+    // A helper may be spending a refresh token of its own.
+    guard case .granted(let stay) = machine.take() else { throw .goingDown }
+    defer { withExtendedLifetime(stay) {} }
     let supply = try supply(at: sent.wall)
     guard let answer = supply.answer else { return try conclude(supply, stored, file, publication) }
     let last = max(stored.generation, publication.lastTokenGeneration)
@@ -37,7 +40,8 @@ extension ForegroundAgent {
       generation: last + 1, accessToken: answer.accessToken, obtained: sent, lifetime: answer.lifetime,
       skew: skew(supply.date), isVerified: supply.verdict.outcome == .success, scope: answer.scope,
       user: answer.user ?? owner(stored))
-    try Persistence(store: store).keep(StoreEncoding.encode(record), in: file) { _ in }
+    // Its source has it still: nothing is lost if the disk does not take it.
+    try store.replace(StoreEncoding.encode(record), in: file)
     let attempt = attempt(
       supply.verdict.outcome, after: publication, retryAfter: record.isVerified ? nil : .seconds(900),
       supply.detail)

@@ -48,7 +48,8 @@ public struct ForegroundAgent {
     // A file is no network: whatever it holds now may have been rotated while nobody looked.
     if case .tokenFile = provider.kind {
       switch store.load() {
-      case .present, .missing: return try resupply(newerThan: store.load().generation)
+      case .present, .missing:
+        if let report = try? resupply(newerThan: store.load().generation) { return report }
       case .ended, .unreadable: break
       }
     }

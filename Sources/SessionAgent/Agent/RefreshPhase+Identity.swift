@@ -29,6 +29,8 @@ extension RefreshPhase {
       issuer: record.issuer ?? agent.issuer, clientID: agent.provider.clientID,
       subject: record.issuer == nil ? nil : record.user.id)
     do { try idToken.checkIdentity(expected) } catch {
+      // Nobody else's as long as it is not known whose the session is.
+      guard record.issuer != nil else { return .doubtful(error) }
       renewed.user = idToken.user
       throw error
     }
@@ -71,7 +73,6 @@ extension RefreshPhase {
     let store = agent.quarantine
     // It only serves to revoke them later.
     try? store.replace(StoreEncoding.encode(foreign), in: try store.reserve())
-    try journal.append(.parked(TokenHash(of: token), .otherIdentity))
     return try conclude(parked: .otherIdentity)
   }
 }

@@ -52,14 +52,19 @@ extension RefreshPhase {
         renewed.takeOver(idToken)
         renewed.isVerified = outcome == .success
         // If this can't be written, the store says unverified: the safe side.
-        try? store(renewed, in: try agent.store.reserve())
+        try? agent.store.replace(StoreEncoding.encode(renewed), in: agent.store.reserve())
         return outcome
       } catch {
         rejection = error
       }
     }
     lastDetail = rejection.description
-    return rejection.isClock ? .clockSuspect : .rejectedUnknown
+    return switch rejection {
+    case .expired, .future: .clockSuspect
+    // Their time will come.
+    case .keysUnavailable: .transient
+    default: .rejectedUnknown
+    }
   }
 
   private func publish(_ renewed: SessionRecord, _ outcome: AttemptClass) throws(AgentError) -> AgentReport {

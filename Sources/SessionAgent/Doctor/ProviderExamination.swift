@@ -1,20 +1,17 @@
 public import AuthModel
 import Glibc
-import Scheduling
 
 /// Looks at everything that one provider's session depends on, and changes and spends nothing.
 ///
 /// Takes no lock and creates no file. What it asks of the server are GET requests, without any token.
 public struct ProviderExamination {
-  private let provider: ProviderDefinition
+  let provider: ProviderDefinition
   private let places: SessionPlaces
-  private let client: HTTPClient
+  let client: HTTPClient
   private let store: SealedStore
 
   private static let leastSpace: UInt64 = 1 << 20
   private static let littleSpace: UInt64 = 64 << 20
-  /// More than this between the two clocks and tokens look expired, or are used when they are.
-  private static let mostSkew = Duration.seconds(30)
 
   public init(_ provider: ProviderDefinition, places: SessionPlaces, hold: SignalHold) throws(AgentError) {
     self.provider = provider
@@ -28,11 +25,12 @@ public struct ProviderExamination {
 
   /// In the order in which one depends on the other.
   public func findings() -> [Finding] {
-    var findings = [space, key, session, spend, lock, secret].compactMap { $0 }
+    var findings = [space, key, session, rescue, quarantine, spend, lock, secret].compactMap { $0 }
     var endpoints = provider.endpoints
     switch provider.kind {
     case .command(let command): return findings + [program(command)]
-    case .tokenFile(let path, _): return findings + [tokenFile(path)]
+    case .tokenFile(let path, let lifetime):
+      return findings + [tokenFile(RotatedFile(path: path, lifetime: lifetime))]
     case .oidc(let issuer): findings += discovery(issuer, &endpoints)
     case .oauth2, .privy: break
     }
@@ -106,6 +104,19 @@ extension ProviderExamination {
     }
   }
 
+  private var rescue: Finding? {
+    guard store.rescued != nil else { return nil }
+    return Finding(
+      .warning, "rescue",
+      "the newest tokens are only in memory, a reboot would lose them; see whether the disk can be written")
+  }
+
+  private var quarantine: Finding? {
+    guard access(places.file(provider.name, "quarantine"), F_OK) == 0 else { return nil }
+    return Finding(
+      .warning, "quarantine", "tokens of another identity were put aside; log in or out to revoke them")
+  }
+
   private var spend: Finding? {
     guard case .present(let record) = store.load(), let token = record.refreshToken else { return nil }
     let path = places.file(provider.name, "journal")
@@ -161,9 +172,9 @@ extension ProviderExamination {
     if case .none = provider.clientAuthentication { return nil }
     do {
       _ = try ClientCredentials(provider, credentialsFolder: places.credentials)
-      return Finding(.ok, "client secret", "readable")
+      return Finding(.ok, "client authentication", "what it needs can be read")
     } catch {
-      return Finding(.failed, "client secret", "\(error)")
+      return Finding(.failed, "client authentication", "\(error)")
     }
   }
 }
@@ -173,102 +184,32 @@ extension ProviderExamination {
 extension ProviderExamination {
   /// Not run: that would be taking a token.
   private func program(_ command: [String]) -> Finding {
-    let path = command.first ?? ""
-    return access(path, X_OK) == 0
-      ? Finding(.ok, "command", "\(path) can be run")
-      : Finding(.failed, "command", "\(path) can't be run: \(String(cString: strerror(errno)))")
-  }
-
-  private func tokenFile(_ path: String) -> Finding {
-    access(path, R_OK) == 0
-      ? Finding(.ok, "token file", "\(path) can be read")
-      : Finding(.failed, "token file", "\(path) can't be read: \(String(cString: strerror(errno)))")
-  }
-}
-
-// MARK: - At the server
-
-extension ProviderExamination {
-  /// The discovery document and the keys that it names; fills in the endpoints that the provider file leaves out.
-  private func discovery(_ issuer: String, _ endpoints: inout ProviderDefinition.Endpoints) -> [Finding] {
-    var failure = Finding(.failed, "discovery", "\(issuer) has no discovery document")
-    for url in DiscoveryDocument.urls(issuer: issuer) {
-      do {
-        let response = try get(url)
-        guard response.status == 200 else {
-          failure.detail = "\(url) answered with status \(response.status); check issuer in the provider file"
-          continue
-        }
-        let document = try DiscoveryDocument(
-          response.body, issuer: issuer, usesCertificate: provider.transport.certificate != nil)
-        endpoints = endpoints.completed(by: document.metadata.endpoints)
-        return [Finding(.ok, "discovery", url), clocks(response), keys(endpoints.jwks)].compactMap { $0 }
-      } catch {
-        failure.detail = "\(error)"
+    let name = command.first ?? ""
+    var reason = ENOENT
+    for path in Self.candidates(for: name) {
+      var status = stat()
+      if stat(path, &status) != 0 || access(path, X_OK) != 0 {
+        // As execvp(3): one that is there and can't be run is worth more telling than one that is not.
+        if errno != ENOENT { reason = errno }
+      } else if status.st_mode & S_IFMT == S_IFREG {
+        return Finding(.ok, "command", "\(path) can be run")
+      } else {
+        reason = EACCES
       }
     }
-    return [failure]
+    return Finding(.failed, "command", "\(name) can't be run: \(String(cString: strerror(reason)))")
   }
 
-  private func clocks(_ response: HTTPResponse) -> Finding? {
-    guard let date = response.date else { return nil }
-    let now = WallTime(seconds: Int64(time(nil)))
-    let skew = date - now
-    let words =
-      "the server's clock is \(abs(skew.components.seconds)) s \(skew < .zero ? "behind" : "ahead of") ours"
-    return skew < .zero - Self.mostSkew || skew > Self.mostSkew
-      ? Finding(.warning, "clock", "\(words); have this machine's set by NTP")
-      : Finding(.ok, "clock", words)
+  /// A name without a slash is looked up as posix_spawnp(3) does.
+  private static func candidates(for name: String) -> [String] {
+    guard !name.isEmpty, !name.contains("/") else { return [name] }
+    let search = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
+    return search.split(separator: ":", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? name : "\($0)/\(name)" }
   }
 
-  private func keys(_ url: String?) -> Finding? {
-    guard let url else {
-      return Finding(
-        .warning, "keys", "the discovery document names no jwks_uri, so that ID tokens can't be checked")
-    }
-    do {
-      let response = try get(url)
-      guard response.status == 200, JSONObject.parse(response.body) != nil else {
-        return Finding(
-          .failed, "keys",
-          "\(url) answered with status \(response.status) and no key set; ID tokens can't be checked")
-      }
-      return Finding(.ok, "keys", url)
-    } catch {
-      return Finding(.failed, "keys", "\(error)")
-    }
-  }
-
-  /// Any answer at all shows that name, route, TLS and the server are in order.
-  private func answers(of endpoints: ProviderDefinition.Endpoints) -> [Finding] {
-    let named = [
-      ("token endpoint", endpoints.token), ("device endpoint", endpoints.deviceAuthorization),
-      ("introspection", endpoints.introspection), ("revocation", endpoints.revocation),
-      ("userinfo", endpoints.userinfo),
-    ]
-    var findings = named.compactMap { subject, url in url.map { answer(subject, $0) } }
-    if endpoints.token == nil {
-      findings.append(
-        Finding(.failed, "token endpoint", "there is none; name it in [endpoints] of the provider file"))
-    }
-    return findings
-  }
-
-  private func answer(_ subject: String, _ url: String) -> Finding {
-    do {
-      let status = try get(url).status
-      return status < 500
-        ? Finding(.ok, subject, "\(url) answers")
-        : Finding(.warning, subject, "\(url) answers with status \(status): the server has a problem")
-    } catch {
-      return Finding(.failed, subject, "\(error)")
-    }
-  }
-
-  private func get(_ url: String) throws(AgentError) -> HTTPResponse {
-    switch try client.perform(.get(url, timeout: min(provider.requestTimeout, .seconds(10)))) {
-    case .success(let response): return response
-    case .failure(let failure): throw .request(host: HTTPClient.host(url), reason: failure.reason)
-    }
+  private func tokenFile(_ file: RotatedFile) -> Finding {
+    let supply = file.supply(at: SystemClock.wall)
+    return Finding(supply.verdict == .success ? .ok : .failed, "token file", supply.detail)
   }
 }

@@ -46,9 +46,6 @@ extension IDToken {
       case .future: "the ID token comes from the future: one of the two clocks is wrong"
       }
     }
-
-    /// Whether the two clocks disagree, rather than the two parties.
-    var isClock: Bool { self == .expired || self == .future }
   }
 
   /// How far the clocks may be apart.

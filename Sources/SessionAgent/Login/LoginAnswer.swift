@@ -10,4 +10,6 @@ struct LoginAnswer {
   var date: WallTime?
   /// What the ID token has to repeat.
   var nonce: Secret?
+  /// A refresh token was spent for it, so that there is no way back: it is kept even in doubt.
+  var isSpent = false
 }

@@ -53,6 +53,9 @@ struct SealedStore {
     let version = bytes[Self.magic.count]
     guard version == Self.version else { return .unreadable(.unknownVersion(version)) }
     let owner = MachineIdentity(bytes: Array(bytes[Self.machineOffset...].prefix(MachineIdentity.length)))
+    guard machine != .unknown || owner == .unknown else {
+      return .unreadable(.inaccessible("/etc/machine-id does not say yet which machine this is"))
+    }
     guard owner == machine || owner == .unknown else { return .unreadable(.otherMachine) }
     guard !keys.isEmpty else { return .unreadable(.missingKey) }
     let header = bytes[..<Self.headerLength]

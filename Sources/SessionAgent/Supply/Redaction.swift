@@ -13,7 +13,7 @@ enum Redaction {
     }.filter { !$0.isEmpty }
   }
 
-  /// A token is a long run of its alphabet with a digit in it. Paths are let through.
+  /// A token is a long run of its alphabet with a digit in it, or such a part of a path or an address.
   static func blanked(_ line: String) -> String {
     var result = ""
     var rest = line[...]
@@ -24,11 +24,15 @@ enum Redaction {
         rest.removeFirst()
         continue
       }
-      let isToken = run.count >= shortestToken && !run.hasPrefix("/") && run.contains(where: \.isNumber)
-      result += isToken ? "[...]" : run
+      let parts = run.split(separator: "/", omittingEmptySubsequences: false)
+      result += parts.map { isToken($0) ? "[...]" : String($0) }.joined(separator: "/")
       rest = rest[run.endIndex...]
     }
     return result
+  }
+
+  private static func isToken(_ run: Substring) -> Bool {
+    run.count >= shortestToken && run.contains(where: \.isNumber)
   }
 
   /// RFC 6750 section 2.1, b64token.

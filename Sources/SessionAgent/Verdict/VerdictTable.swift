@@ -56,7 +56,7 @@ extension VerdictTable.BodyPattern {
     case (.body(let wanted), let body): wanted == body
     case (.errors(let codes), .error(let code)): codes.contains(code)
     case (.withoutToken, let body): !body.hasToken
-    case (.ownWords, let body): !body.hasToken && body != .notJSON
+    case (.ownWords, let body): !body.hasToken && body != .notJSON && body != .brokenJSON
     default: false
     }
   }
