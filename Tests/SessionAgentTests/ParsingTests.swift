@@ -25,10 +25,43 @@ import Testing
     #expect(try #require(TokenAnswer(object)).refreshLifetime == lifetime)
   }
 
-  @Test(arguments: ["null", "\"\"", "7", "\"a b\"", "[]"])
+  @Test(arguments: ["null", "\"\"", "[]", "true"])
   func `a refresh token that is none keeps the old one`(text: String) throws {
     let object = try #require(JSONObject.parse(Secret(#"{"access_token":"a","refresh_token":\#(text)}"#)))
     #expect(try #require(TokenAnswer(object)).refreshToken == nil)
+  }
+
+  @Test(arguments: [("\"a b\"", "a b"), ("\"\u{e9}\"", "\u{e9}"), ("7", "7")])
+  func `a refresh token goes back as it came`(text: String, token: String) throws {
+    let object = try #require(JSONObject.parse(Secret(#"{"access_token":"a","refresh_token":\#(text)}"#)))
+    #expect(try #require(TokenAnswer(object)).refreshToken?.text == token)
+  }
+
+  static let oddities = [
+    #""x":"Al \ud83d""#, #""x":"\udd80 a""#, #""x":"a\u0000""#, #""x":"\ud83e\udd80 \" \\""#,
+    "\"x\":\"a\u{1}b\"",
+    #""x":1e999"#, #""x":\#(String(repeating: "9", count: 400))"#, #""x":["\ud800",{"y":-1}]"#,
+  ]
+
+  @Test(arguments: oddities) func `what is odd in one member costs no token beside it`(member: String) throws
+  {
+    for prefix in ["", "\u{feff}"] {
+      let text = Secret(prefix + #"{\#(member),"access_token":"at","refresh_token":"r\"t"}"#)
+      let answer = try #require(JSONObject.parseAnswer(text).flatMap { TokenAnswer($0) })
+      #expect(answer.accessToken.text == "at")
+      #expect(answer.refreshToken?.text == "r\"t")
+    }
+  }
+
+  @Test func `bytes that are no UTF-8 cost no token beside them`() throws {
+    let text = Array(#"{"x":"a"#.utf8) + [0xff, 0xc3] + Array(#"","access_token":"at"}"#.utf8)
+    let object = text.withUnsafeBytes { JSONObject.parseAnswer(Secret($0)) }
+    #expect(object?.string("access_token") == "at")
+  }
+
+  @Test(arguments: ["", "null", "[]", "\"{}\"", "{", "{\"a\":\"b", "<html>", "{\"a\":\"\\"])
+  func `an answer that is cut off is not mended`(text: String) {
+    #expect(JSONObject.parseAnswer(Secret(text)) == nil)
   }
 
   @Test(arguments: ["", "null", "[]", "\"{}\"", "{", "{}}", "{\"a\":}", "\u{0}", "{\"a\":\"\\ud800\"}"])

@@ -56,7 +56,13 @@ struct HTTPClient {
   static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
-        text.unicodeScalars.prefix(200).filter { $0.value > 0x1f && !(0x7f...0x9f ~= $0.value) }))
+        text.unicodeScalars.prefix(200).filter { scalar in
+          switch scalar.properties.generalCategory {
+          // The last of these turn the direction of text around, or end a line.
+          case .control, .format, .lineSeparator, .paragraphSeparator: false
+          default: true
+          }
+        }))
   }
 }
 

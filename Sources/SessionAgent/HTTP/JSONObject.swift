@@ -24,6 +24,16 @@ final class JSONObject {
     secret.withBytes { JSONObject($0) }
   }
 
+  /// An answer that may hold tokens: ``MendedJSON`` where it is not quite JSON.
+  static func parseAnswer(_ answer: Secret) -> JSONObject? {
+    parse(answer)
+      ?? answer.withBytes { text in
+        var mended = MendedJSON(text).bytes
+        defer { File.wipe(&mended) }
+        return mended.withUnsafeBytes { JSONObject($0) }
+      }
+  }
+
   /// A part of another object, which it keeps.
   private init(sharing root: UnsafeMutablePointer<json_t>) { self.root = json_incref(root) }
 
@@ -39,10 +49,12 @@ final class JSONObject {
     member(key, JSON_STRING).flatMap(Self.text).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A string, or a whole number in digits.
+  /// A string, or a whole number in digits. None beyond 2^53, where two numbers look like one (RFC 8259
+  /// section 6).
   func text(_ key: String) -> String? {
-    if let value = member(key, JSON_REAL) { return Int64(exactly: json_real_value(value)).map { "\($0)" } }
-    return string(key)
+    guard let value = member(key, JSON_REAL) else { return string(key) }
+    let number = json_real_value(value)
+    return abs(number) < 9_007_199_254_740_992 ? Int64(exactly: number).map { "\($0)" } : nil
   }
 
   func object(_ key: String) -> JSONObject? {

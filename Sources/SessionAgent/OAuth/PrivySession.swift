@@ -61,7 +61,7 @@ struct PrivySession {
 
   /// What an answer is, and the token in it or the one that it lets us keep.
   func read(_ response: HTTPResponse, at now: Now, in bootID: BootID) -> (Exchange.Body, TokenAnswer?) {
-    guard let object = JSONObject.parse(response.body) else {
+    guard let object = JSONObject.parseAnswer(response.body) else {
       let claimsJSON = response.contentType?.hasSuffix("json") ?? false
       return (Exchange.unparsable(response.body, claimsJSON: claimsJSON), nil)
     }
@@ -84,7 +84,7 @@ struct PrivySession {
       let expires = TokenExpiry.hint(in: new)
       answer = TokenAnswer(
         accessToken: new,
-        refreshToken: object.secret("refresh_token").flatMap { $0.isVisibleASCII ? $0 : nil },
+        refreshToken: TokenAnswer.refreshToken(object),
         lifetime: expires.map { $0 - serverNow })
     } else if action == "ignore" {
       // The server did not mint, because it thinks that ours is still good. It has to be.
@@ -93,7 +93,7 @@ struct PrivySession {
       }
       answer = TokenAnswer(
         accessToken: record.accessToken,
-        refreshToken: object.secret("refresh_token").flatMap { $0.isVisibleASCII ? $0 : nil }, lifetime: left)
+        refreshToken: TokenAnswer.refreshToken(object), lifetime: left)
     } else {
       return (object.string("error").map { .error($0) } ?? .neither, nil)
     }

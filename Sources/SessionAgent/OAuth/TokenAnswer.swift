@@ -30,7 +30,7 @@ struct TokenAnswer {
   init?(_ object: JSONObject) {
     guard let accessToken = object.secret("access_token"), accessToken.isVisibleASCII else { return nil }
     self.accessToken = accessToken
-    refreshToken = object.secret("refresh_token").flatMap { $0.isVisibleASCII ? $0 : nil }
+    refreshToken = Self.refreshToken(object)
     // Missing though REQUIRED: seen in the wild, and always meant as bearer.
     isBearer = object.string("token_type").map { $0.lowercased() == "bearer" } ?? true
     lifetime = object.seconds("expires_in")
@@ -39,9 +39,14 @@ struct TokenAnswer {
     idToken = object.secret("id_token")
   }
 
+  /// Whatever it looks like: it goes back as it came, in a form, and the one before it may be spent.
+  static func refreshToken(_ object: JSONObject) -> Secret? {
+    object.secret("refresh_token") ?? object.text("refresh_token").map { Secret($0) }
+  }
+
   /// Nil unless the response is a success with a token.
   init?(_ response: HTTPResponse) {
-    guard (200...299).contains(response.status), let object = JSONObject.parse(response.body) else {
+    guard (200...299).contains(response.status), let object = JSONObject.parseAnswer(response.body) else {
       return nil
     }
     self.init(object)

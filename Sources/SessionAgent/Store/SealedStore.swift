@@ -10,7 +10,7 @@ import CSodium
 struct SealedStore {
   static let version: UInt8 = 2
   static let sizeLimit = 4 << 20
-  /// Reserved before a spend: the largest answer that is accepted, twice over, would fit.
+  /// Reserved before a spend: many times what tokens take. A larger answer is rescued if the disk is full.
   static let reservation = 64 << 10
   private static let magic = Array("NLSESSN".utf8)
   private static let machineOffset = magic.count + 1

@@ -9,7 +9,7 @@ struct CommandAnswer {
 
   /// - Parameter now: when the helper was started, for `expires_at`.
   init(_ output: Secret, now: WallTime) {
-    guard let object = JSONObject.parse(output), var answer = TokenAnswer(object) else {
+    guard let object = JSONObject.parseAnswer(output), var answer = TokenAnswer(object) else {
       self.answer = nil
       return
     }

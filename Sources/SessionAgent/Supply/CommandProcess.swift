@@ -8,12 +8,16 @@ final class CommandProcess {
   static let complaintLimit = 64 << 10
   /// How long its pipes are read after it has ended, whoever still holds them.
   static let drainLimit = Duration.milliseconds(500)
+  /// How long a killed program may take to be gone.
+  static let deathLimit = Duration.seconds(5)
 
   enum Ending: Hashable {
     case exited(Int)
     case killed(Int32)
     /// By us, after its time.
     case late
+    /// Its time is over, and it can't be killed.
+    case unkillable
     /// By us, because it printed more than ``CommandProcess/outputLimit``.
     case loud
   }
@@ -93,9 +97,11 @@ final class CommandProcess {
       if isLoud { run.ending = .loud }
       return run
     }
+    // It may have left its group, or be another user's by now (sudo).
     kill(-pid, SIGKILL)
-    waitUntilGone()
-    if isLoud { run.ending = .loud }
+    kill(pid, SIGKILL)
+    let isGone = waitUntilGone()
+    run.ending = !isGone ? .unkillable : isLoud ? .loud : .late
     return run
   }
 
@@ -141,8 +147,14 @@ final class CommandProcess {
     return waitpid(pid, &status, WNOHANG) == pid ? Self.ending(status) : nil
   }
 
-  private func waitUntilGone() {
-    while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+  /// Whoever can't be killed is not waited for: it would hold the session's lock.
+  private func waitUntilGone() -> Bool {
+    let deadline = SystemClock.boot + Self.deathLimit
+    while reap() == nil {
+      guard SystemClock.boot < deadline else { return false }
+      poll(nil, 0, 20)
+    }
+    return true
   }
 
   private static func ending(_ status: Int32) -> Ending {

@@ -24,12 +24,12 @@ struct CredentialCommand {
 
   static func exchange(_ run: CommandProcess.Run, _ answer: TokenAnswer?) -> Exchange {
     switch run.ending {
-    case .killed, .late: return .lost
+    case .killed, .late, .unkillable: return .lost
     // More than an object of ours can be.
     case .loud: return .exited(status: 0, body: .brokenJSON)
     case .exited(let status):
       if let answer { return .exited(status: status, body: Exchange.body(of: answer)) }
-      let isObject = JSONObject.parse(run.output) != nil
+      let isObject = JSONObject.parseAnswer(run.output) != nil
       let body = isObject ? Exchange.Body.neither : Exchange.unparsable(run.output, claimsJSON: false)
       return .exited(status: status, body: body)
     }
@@ -38,6 +38,7 @@ struct CredentialCommand {
   private static func words(_ run: CommandProcess.Run, _ exchange: Exchange) -> String {
     switch (run.ending, exchange) {
     case (.late, _): "took too long and was killed"
+    case (.unkillable, _): "took too long, and can't be killed; it goes on by itself"
     case (.loud, _): "printed more than \(CommandProcess.outputLimit >> 20) MiB and was killed"
     case (.killed(let signal), _): "was killed by signal \(signal)"
     case (.exited(0), .exited(_, .token)): "gave a token"

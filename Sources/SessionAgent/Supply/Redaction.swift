@@ -13,7 +13,7 @@ enum Redaction {
     }.filter { !$0.isEmpty }
   }
 
-  /// A token is a long run of its alphabet with a digit in it, or such a part of a path or an address.
+  /// A token is a long run of its alphabet with a digit in it or of both cases, or such a part of a path or an address.
   static func blanked(_ line: String) -> String {
     var result = ""
     var rest = line[...]
@@ -32,7 +32,9 @@ enum Redaction {
   }
 
   private static func isToken(_ run: Substring) -> Bool {
-    run.count >= shortestToken && run.contains(where: \.isNumber)
+    run.count >= shortestToken
+      && (run.contains(where: \.isNumber)
+        || run.contains(where: \.isUppercase) && run.contains(where: \.isLowercase))
   }
 
   /// RFC 6750 section 2.1, b64token.

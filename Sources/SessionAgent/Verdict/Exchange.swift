@@ -44,7 +44,7 @@ extension Exchange {
   }
 
   private static func body(of response: HTTPResponse, answer: TokenAnswer?) -> Body {
-    guard let object = JSONObject.parse(response.body) else {
+    guard let object = JSONObject.parseAnswer(response.body) else {
       return unparsable(response.body, claimsJSON: response.contentType?.hasSuffix("json") ?? false)
     }
     if let answer { return body(of: answer) }
