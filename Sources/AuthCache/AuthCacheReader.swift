@@ -36,6 +36,16 @@ public final class AuthCacheReader {
   public func authState(
     boot: Instant, wall: @autoclosure () -> WallTime, in bootID: BootID
   ) -> AuthState {
+    // The object is not counted in the hot path: nothing can replace it meanwhile.
+    let known = Unmanaged.passUnretained(finding)._withUnsafeGuaranteedRef { finding in
+      finding.isNewest && finding.bootID == bootID ? finding.authState(boot: boot, wall: wall()) : nil
+    }
+    return known ?? newAuthState(boot: boot, wall: wall(), in: bootID)
+  }
+
+  private func newAuthState(
+    boot: Instant, wall: @autoclosure () -> WallTime, in bootID: BootID
+  ) -> AuthState {
     var newest = newestFinding
     if newest.bootID != bootID {
       newest = AuthCacheFinding(newest.reading, from: newest.mapping, in: bootID)
