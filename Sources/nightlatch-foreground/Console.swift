@@ -67,8 +67,8 @@ struct Console {
         --config DIR, --state DIR, --runtime DIR
                                  where they are, if elsewhere (also NIGHTLATCH_CONFIG, _STATE, _RUNTIME)
 
-      Exit status: 0 done; 64 wrong usage; 70 internal error; 75 try again later; 77 a person has to log in;
-      78 something is wrong with the configuration, or a session store can't be read.
+      Exit status: 0 done; 1 doctor found a failure; 64 wrong usage; 70 internal error; 75 try again later;
+      77 a person has to log in; 78 something is wrong with the configuration, or a session store can't be read.
       """)
     return .success
   }

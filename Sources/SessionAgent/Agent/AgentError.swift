@@ -41,7 +41,7 @@ public enum AgentError: Error, CustomStringConvertible {
       "cannot use \(path): others may read it or it belongs to somebody else; give it to the user "
         + "that runs this program, with mode 0600"
     case .missingSecret(let path):
-      "cannot read the client secret: \(path) does not exist or is empty; nothing was sent"
+      "cannot read the client's secret or key: \(path) does not exist or is empty; nothing was sent"
     case .unusable(let what, let reason): "cannot use \(what): \(reason); nothing was sent"
     case .unusableProviderName(let name):
       "cannot use \"\(name)\" as a provider's name: it must not be empty, start with a dot or hold a slash"
