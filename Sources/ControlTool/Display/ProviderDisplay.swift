@@ -74,6 +74,7 @@ enum ProviderDisplay {
     case "\(NotReadyReason.unknownVersion)": "written by another version"
     case "\(NotReadyReason.damagedSnapshot)": "the auth cache is damaged"
     case "\(NotReadyReason.unreadableStore)": "the session store can't be read"
+    case "\(NotReadyReason.unreadableSnapshot)": "not permitted: its readers are the group nightlatch"
     default: reason
     }
   }
