@@ -50,6 +50,9 @@ enum ProviderDisplay {
     switch provider.phase {
     case .running: "refreshing now"
     case .backingOff where provider.authState == "unauthenticated": "waits for a login"
+    // Its time has come, and nothing needs it.
+    case .backingOff where provider.nextPhase.map { $0.wall <= times.now } ?? false:
+      "waits for work that needs it"
     case .backingOff: "next try" + (provider.nextPhase.map { " \(times.relative($0.wall))" } ?? " later")
     case .parked: "parked until a reload, a login or a refresh by hand"
     case .idle: "idle"
