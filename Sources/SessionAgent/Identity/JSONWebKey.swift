@@ -43,7 +43,7 @@ final class JSONWebKey {
       guard let modulus = number("n", 256...2048), let exponent = number("e", 1...8) else { return nil }
       return #"{"kty":"RSA","n":"\#(modulus)","e":"\#(exponent)"}"#
     case .elliptic(let curve):
-      guard let length = ["P-256": 32, "P-384": 48, "P-521": 66][curve], let x = number("x", length...length),
+      guard let length = type.coordinateLength, let x = number("x", length...length),
         let y = number("y", length...length)
       else { return nil }
       return #"{"kty":"EC","crv":"\#(curve)","x":"\#(x)","y":"\#(y)"}"#
@@ -68,7 +68,13 @@ final class JSONWebKey {
 }
 
 extension JSONWebKey.KeyType {
-  fileprivate init?(_ object: JSONObject) {
+  /// In bytes (RFC 7518 section 6.2); nil for a curve that we don't know.
+  var coordinateLength: Int? {
+    guard case .elliptic(let curve) = self else { return nil }
+    return ["P-256": 32, "P-384": 48, "P-521": 66][curve]
+  }
+
+  init?(_ object: JSONObject) {
     switch object.string("kty") {
     case "RSA": self = .rsa
     case "EC":
