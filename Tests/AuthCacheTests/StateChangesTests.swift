@@ -72,30 +72,33 @@ import Testing
     #expect(await states.next() == .unauthenticated(.rejected))
   }
 
+  /// In a process of its own: what other tests open meanwhile would be counted too.
   @Test func `a cancelled task ends the sequence and leaves no descriptor behind`() async throws {
-    let path = "\(folder.path)/run"
     try writer().publish(snapshot(.absent(.loggedOut)))
-    let before = openFiles(like: "inotify")
-    let following = Task {
-      let client = try NightlatchClient(provider: "work", runtimeFolder: RuntimeFolder(path: path))
-      var count = 0
-      for await _ in try client.authStates() {
-        count += 1
-        withUnsafeCurrentTask { $0?.cancel() }
+    await #expect(processExitsWith: .success) { [path = "\(folder.path)/run"] in
+      let following = Task {
+        let client = try NightlatchClient(provider: "work", runtimeFolder: RuntimeFolder(path: path))
+        var count = 0
+        for await _ in try client.authStates() {
+          count += 1
+          #expect(openFiles(like: "inotify") > 0)
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+        return count
       }
-      return count
+      let seen = try await following.value
+      #expect(seen == 1)
+      while openFiles(like: "inotify") > 0 { await Task.yield() }
     }
-    #expect(try await following.value == 1)
-    while openFiles(like: "inotify") > before { await Task.yield() }
   }
+}
 
-  /// How many descriptors of this process lead to something of that name.
-  private func openFiles(like name: String) -> Int {
-    (0..<1024).count { number in
-      var buffer = [CChar](repeating: 0, count: 256)
-      let length = readlink("/proc/self/fd/\(number)", &buffer, buffer.count)
-      return length > 0
-        && String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self).contains(name)
-    }
+/// How many descriptors of this process lead to something of that name.
+private func openFiles(like name: String) -> Int {
+  (0..<1024).count { number in
+    var buffer = [CChar](repeating: 0, count: 256)
+    let length = readlink("/proc/self/fd/\(number)", &buffer, buffer.count)
+    return length > 0
+      && String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self).contains(name)
   }
 }
