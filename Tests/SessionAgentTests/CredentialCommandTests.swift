@@ -196,14 +196,18 @@ final class SupplyWorld {
     #expect(try world.state()?.name == "authenticatedUnverified", "nobody has to log in")
   }
 
-  @Test func `it gets our environment without what is ours alone`() throws {
-    setenv("NOTIFY_SOCKET", "/nowhere", 1)
-    defer { unsetenv("NOTIFY_SOCKET") }
-    let world = try SupplyWorld()
-    try world.helper(
-      #"echo "{\"access_token\":\"tok\",\"user\":\"$NIGHTLATCH_PROVIDER,$NOTIFY_SOCKET,${PATH:+path}\"}""#)
-    #expect(try world.agent().refresh().status == .success)
-    #expect(try world.state()?.user?.id == "work,,path")
+  /// In a process of its own: the environment belongs to all tests.
+  @Test func `it gets our environment without what is ours alone`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("NOTIFY_SOCKET", "/nowhere", 1)
+      let world = try SupplyWorld()
+      try world.helper(
+        #"echo "{\"access_token\":\"tok\",\"user\":\"$NIGHTLATCH_PROVIDER,$NOTIFY_SOCKET,${PATH:+path}\"}""#)
+      let report = try world.agent().refresh()
+      #expect(report.status == .success)
+      let user = try world.state()?.user
+      #expect(user?.id == "work,,path")
+    }
   }
 
   @Test func `a program that is not there is a matter of configuration`() throws {
