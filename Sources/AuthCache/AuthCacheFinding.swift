@@ -10,8 +10,6 @@ final class AuthCacheFinding {
   let reading: SnapshotReading
   /// Where it was found; nil when no file could be mapped.
   let mapping: CacheMapping?
-  /// The boot that ``forecast`` is for.
-  let bootID: BootID
   private let forecast: AuthStateForecast
   /// Nil when ``reading`` is no snapshot.
   private let generation: UInt64?
@@ -21,7 +19,6 @@ final class AuthCacheFinding {
   init(_ reading: SnapshotReading, from mapping: CacheMapping? = nil, in bootID: BootID) {
     self.reading = reading
     self.mapping = mapping
-    self.bootID = bootID
     generation = reading.snapshot?.generation
     generationWord = mapping?.generationWord
     forecast = reading.authStateForecast(in: bootID)

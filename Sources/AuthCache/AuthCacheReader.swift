@@ -16,42 +16,33 @@ public import Scheduling
 /// One reader belongs to one task or thread.
 public final class AuthCacheReader {
   public let path: String
+  /// The running boot, which decides what a session seen in another one is worth.
+  public let bootID: BootID
 
-  private var finding = AuthCacheFinding(.notReady(.noSnapshot), in: BootID(""))
+  private var finding: AuthCacheFinding
 
   /// Opens nothing yet: the file may come later.
-  public init(path: String) { self.path = path }
+  public init(path: String, in bootID: BootID) {
+    self.path = path
+    self.bootID = bootID
+    finding = AuthCacheFinding(.notReady(.noSnapshot), in: bootID)
+  }
 
-  public convenience init(_ file: AuthCacheFile) { self.init(path: file.path) }
+  public convenience init(_ file: AuthCacheFile, in bootID: BootID) { self.init(path: file.path, in: bootID) }
 
   /// The newest published snapshot, or why there is none.
   public func read() -> SnapshotReading { newestFinding.reading }
 
   /// The auth state at `now`, from the newest published snapshot.
-  public func authState(at now: Now, in bootID: BootID) -> AuthState {
-    authState(boot: now.boot, wall: now.wall, in: bootID)
-  }
+  public func authState(at now: Now) -> AuthState { authState(boot: now.boot, wall: now.wall) }
 
   /// The auth state, looking at the wall clock only if the answer depends on it.
-  public func authState(
-    boot: Instant, wall: @autoclosure () -> WallTime, in bootID: BootID
-  ) -> AuthState {
+  public func authState(boot: Instant, wall: @autoclosure () -> WallTime) -> AuthState {
     // The object is not counted in the hot path: nothing can replace it meanwhile.
     let known = Unmanaged.passUnretained(finding)._withUnsafeGuaranteedRef { finding in
-      finding.isNewest && finding.bootID == bootID ? finding.authState(boot: boot, wall: wall()) : nil
+      finding.isNewest ? finding.authState(boot: boot, wall: wall()) : nil
     }
-    return known ?? newAuthState(boot: boot, wall: wall(), in: bootID)
-  }
-
-  private func newAuthState(
-    boot: Instant, wall: @autoclosure () -> WallTime, in bootID: BootID
-  ) -> AuthState {
-    var newest = newestFinding
-    if newest.bootID != bootID {
-      newest = AuthCacheFinding(newest.reading, from: newest.mapping, in: bootID)
-      finding = newest
-    }
-    return newest.authState(boot: boot, wall: wall())
+    return known ?? newestFinding.authState(boot: boot, wall: wall())
   }
 
   /// Looks the path up again and maps what is there now.
@@ -59,7 +50,7 @@ public final class AuthCacheReader {
     do throws(FileFailure) {
       find(in: try CacheMapping(path: path, access: .read))
     } catch {
-      finding = AuthCacheFinding(.notReady(error.reason), in: finding.bootID)
+      finding = AuthCacheFinding(.notReady(error.reason), in: bootID)
     }
   }
 
@@ -86,6 +77,6 @@ extension AuthCacheReader {
   }
 
   private func find(in mapping: CacheMapping) {
-    finding = AuthCacheFinding(mapping.newest(), from: mapping, in: finding.bootID)
+    finding = AuthCacheFinding(mapping.newest(), from: mapping, in: bootID)
   }
 }

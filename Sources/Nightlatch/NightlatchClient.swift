@@ -22,18 +22,17 @@ public final class NightlatchClient {
   public let runtimeFolder: RuntimeFolder
 
   private let reader: AuthCacheReader
-  let bootID: BootID
+  var bootID: BootID { reader.bootID }
 
   /// - Parameter provider: the name of its file in `providers.d`, without the ending.
   public init(provider: String, runtimeFolder: RuntimeFolder = .system) throws(NightlatchError) {
+    guard let bootID = BootID.current() else { throw .unknownBoot }
     do throws(AuthCacheError) {
       reader = AuthCacheReader(
-        try AuthCacheFile(of: ProviderName(provider), inRuntimeFolder: runtimeFolder.path))
+        try AuthCacheFile(of: ProviderName(provider), inRuntimeFolder: runtimeFolder.path), in: bootID)
     } catch {
       throw .invalidProviderName(provider)
     }
-    guard let bootID = BootID.current() else { throw .unknownBoot }
-    self.bootID = bootID
     self.provider = provider
     self.runtimeFolder = runtimeFolder
   }
@@ -51,6 +50,6 @@ public final class NightlatchClient {
   }
 
   private var cachedState: AuthState {
-    reader.authState(boot: .current(), wall: .current(), in: bootID)
+    reader.authState(boot: .current(), wall: .current())
   }
 }

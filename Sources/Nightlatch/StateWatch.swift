@@ -43,7 +43,7 @@ struct StateWatch: Sendable {
   /// Reports the state as it is and then each other one, until ``stop()``. Blocks its thread.
   func follow(_ report: (AuthState) -> Void) {
     defer { for fd in [events, timer, stopped] { close(fd) } }
-    let reader = AuthCacheReader(file)
+    let reader = AuthCacheReader(file, in: bootID)
     var last: AuthState?
     var watched: Int32 = -1
     repeat {
@@ -51,7 +51,7 @@ struct StateWatch: Sendable {
       watched = watchNearestFolder(insteadOf: watched)
       reader.reopenIfReplaced()
       let now = Now.current()
-      let state = reader.authState(at: now, in: bootID)
+      let state = reader.authState(at: now)
       armTimer(for: reader.read(), now)
       if state != last { report(state) }
       last = state

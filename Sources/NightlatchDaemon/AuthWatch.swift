@@ -1,6 +1,7 @@
 import AuthCache
 import AuthModel
 import LinuxPlatform
+import Scheduling
 
 /// The auth cache of every provider, read through mappings that stay open.
 ///
@@ -8,16 +9,21 @@ import LinuxPlatform
 /// folder's watch only makes sure that there is a turn.
 final class AuthWatch {
   private let folder: String
+  private let bootID: BootID
   private var readers: [ProviderName: AuthCacheReader] = [:]
   private var last: [ProviderName: SnapshotReading] = [:]
 
-  init(folders: Folders) { folder = folders.runtime }
+  init(folders: Folders, bootID: BootID) {
+    folder = folders.runtime
+    self.bootID = bootID
+  }
 
   var providers: [ProviderName] = [] {
     didSet {
       for name in providers where readers[name] == nil {
         // Names come from files whose identifiers were checked: none is refused here.
-        readers[name] = (try? AuthCacheFile(of: name, inRuntimeFolder: folder)).map(AuthCacheReader.init)
+        readers[name] = (try? AuthCacheFile(of: name, inRuntimeFolder: folder))
+          .map { AuthCacheReader($0, in: bootID) }
       }
       for name in Array(readers.keys) where !providers.contains(name) {
         readers[name] = nil

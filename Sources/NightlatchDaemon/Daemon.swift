@@ -60,7 +60,7 @@ final class Daemon {
     self.configuration = configuration
     let now = SystemClock.now()
     engine = Engine(bootID: bootID, machineID: SystemClock.machineID(), now: now)
-    auth = AuthWatch(folders: folders)
+    auth = AuthWatch(folders: folders, bootID: bootID)
     runs = RunProcesses(folders: folders, bootID: bootID, log: log, orphans: orphans)
     phases = PhaseStarter(folders: folders, log: log, isUnit: PhaseStarter.isUnit(manager))
     hooks = Hooks(folders: folders, log: log)

@@ -52,7 +52,7 @@ import Testing
 
 /// Reads until it has seen 400 different snapshots, each whole and none twice.
 private func follow(_ file: AuthCacheFile) async throws {
-  let reader = AuthCacheReader(file)
+  let reader = AuthCacheReader(file, in: thisBoot)
   var newest: UInt64 = 0
   var sightings = 0
   while sightings < 400 {

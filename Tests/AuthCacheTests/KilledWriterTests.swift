@@ -11,12 +11,12 @@ import Testing
   @Test func `a slot filled up to any word is invisible`() throws {
     try AuthCacheWriter(folder.file).publish(snapshot(1))
     let mapping = try CacheMapping(path: folder.file.path, access: .readWrite)
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     let slot = CacheLayout.slot(holding: snapshot(2))
     for count in stride(from: 0, through: slot.count, by: 8) {
       mapping.fill(slotOf: 2, with: Array(slot[..<count]))
       #expect(reader.read() == .snapshot(snapshot(1)))
-      if count % 64 == 0 { #expect(AuthCacheReader(folder.file).read() == .snapshot(snapshot(1))) }
+      if count % 64 == 0 { #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .snapshot(snapshot(1))) }
     }
     mapping.store(generation: 2)
     #expect(reader.read() == .snapshot(snapshot(2)))
@@ -37,7 +37,7 @@ import Testing
       mapping.fill(slotOf: 3, with: Array(CacheLayout.slot(holding: snapshot(3))[..<(words * 8)]))
       kill(getpid(), SIGKILL)
     }
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .snapshot(snapshot(2)))
     let writer = try AuthCacheWriter(folder.file)
     #expect(writer.newest == .snapshot(snapshot(2)))
@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: 1...8)
   func `a process killed at any moment leaves a whole snapshot`(_ round: Int) async throws {
     try AuthCacheWriter(folder.file).publish(snapshot(1))
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     let path = folder.file.path
     await #expect(processExitsWith: .signal(SIGALRM)) { [path = path as String, round] in
       let writer = try AuthCacheWriter(AuthCacheFile(path: path))
@@ -66,7 +66,7 @@ import Testing
     let last = try #require(reader.read().snapshot)
     #expect(last == snapshot(last.generation))
     #expect(last.generation > 1)
-    #expect(AuthCacheReader(folder.file).read() == .snapshot(last))
+    #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .snapshot(last))
     #expect(try AuthCacheWriter(folder.file).publish(snapshot(0)).generation == last.generation + 1)
   }
 }

@@ -11,7 +11,7 @@ import Testing
   @Test func `a reader finds each publication, in the mapping it has`() throws {
     let writer = try AuthCacheWriter(folder.file)
     #expect(writer.newest == .notReady(.noSnapshot))
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .notReady(.noSnapshot))
     for number in 1...10 as ClosedRange<UInt64> {
       #expect(try writer.publish(snapshot(number)) == snapshot(number))
@@ -20,7 +20,7 @@ import Testing
       #expect(reader.read() == .snapshot(snapshot(number)))
     }
     let user = User(id: "user 10", name: "name 10")
-    #expect(reader.authState(at: clocks, in: thisBoot) == .authenticated(user))
+    #expect(reader.authState(at: clocks) == .authenticated(user))
     #expect(folder.names == ["work"])
   }
 
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `the next writer goes on where the last one stopped, in the same file`() throws {
     try AuthCacheWriter(folder.file).publish(snapshot(1))
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .snapshot(snapshot(1)))
     let inode = status(of: folder.file.path).st_ino
     let next = try AuthCacheWriter(folder.file)
@@ -47,14 +47,14 @@ import Testing
 
   @Test func `a publication without a session is no session, not an error`() throws {
     let writer = try AuthCacheWriter(folder.file)
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     var logout = snapshot(1)
     logout.session = .absent(.loggedOut)
     try writer.publish(logout)
-    #expect(reader.authState(at: clocks, in: thisBoot) == .unauthenticated(.loggedOut))
+    #expect(reader.authState(at: clocks) == .unauthenticated(.loggedOut))
     logout.session = .unreadable
     try writer.publish(logout)
-    #expect(reader.authState(at: clocks, in: thisBoot) == .notReady(.unreadableStore))
+    #expect(reader.authState(at: clocks) == .notReady(.unreadableStore))
   }
 
   /// A store through a mapping is invisible to inotify, so each publication touches the file.
@@ -88,7 +88,7 @@ import Testing
     shared.group = getgid()
     _ = try AuthCacheWriter(shared)
     #expect(status(of: shared.path).st_mode & 0o7777 == 0o640)
-    #expect(AuthCacheReader(shared).read() == .snapshot(snapshot(1)))
+    #expect(AuthCacheReader(shared, in: thisBoot).read() == .snapshot(snapshot(1)))
   }
 
   @Test(.enabled(if: getuid() == 0)) func `the file belongs to the group that may read it`() throws {
@@ -116,13 +116,13 @@ import Testing
       try writer.publish(snapshot(1))
     }
     #expect(folder.names == ["work"])
-    #expect(AuthCacheReader(folder.file).read() == .notReady(.damagedSnapshot))
+    #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .notReady(.damagedSnapshot))
   }
 
   @Test func `what a killed writer left beside the file is cleared away`() throws {
     write([1, 2, 3], to: folder.file.temporaryPath)
     try AuthCacheWriter(folder.file).publish(snapshot(1))
     #expect(folder.names == ["work"])
-    #expect(AuthCacheReader(folder.file).read() == .snapshot(snapshot(1)))
+    #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .snapshot(snapshot(1)))
   }
 }

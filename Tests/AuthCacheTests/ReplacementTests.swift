@@ -9,7 +9,7 @@ import Testing
   let folder = TemporaryFolder()
 
   @Test func `a reader that was there first finds the file by itself`() throws {
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .notReady(.noSnapshot))
     try AuthCacheWriter(folder.file).publish(snapshot(1))
     #expect(reader.read() == .snapshot(snapshot(1)))
@@ -57,10 +57,10 @@ import Testing
     unlink(folder.file.path)
     write(bytes, to: folder.file.path)
 
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .notReady(hostile.reason))
     #expect(reader.read() == .notReady(hostile.reason))
-    #expect(reader.authState(at: clocks, in: thisBoot) == .notReady(hostile.reason))
+    #expect(reader.authState(at: clocks) == .notReady(hostile.reason))
 
     let writer = try AuthCacheWriter(folder.file)
     #expect(writer.newest == .notReady(hostile.reason))
@@ -76,7 +76,7 @@ import Testing
       { (path: String) in symlink("/dev/zero", path) },
     ] {
       #expect(make(folder.file.path) == 0)
-      #expect(AuthCacheReader(folder.file).read() == .notReady(.damagedSnapshot))
+      #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .notReady(.damagedSnapshot))
       unlink(folder.file.path)
       rmdir(folder.file.path)
     }
@@ -87,7 +87,7 @@ import Testing
     let longer = contents(of: folder.file.path) + [UInt8](repeating: 1, count: 5000)
     unlink(folder.file.path)
     write(longer, to: folder.file.path)
-    #expect(AuthCacheReader(folder.file).read() == .snapshot(snapshot(1)))
+    #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .snapshot(snapshot(1)))
   }
 
   @Test func `random files have a reason`() {
@@ -99,16 +99,16 @@ import Testing
       }
       let header = Array(CacheLayout.file(holding: snapshot(1))[..<128])
       write(header + noise[128...], to: folder.file.path)
-      #expect(AuthCacheReader(folder.file).read() == .notReady(.damagedSnapshot))
+      #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .notReady(.damagedSnapshot))
       write(noise, to: folder.file.path)
-      #expect(AuthCacheReader(folder.file).read() == .notReady(.damagedSnapshot))
+      #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .notReady(.damagedSnapshot))
     }
   }
 
   /// The reader has decoded a snapshot before its file was damaged: it must not keep it for ever.
   @Test func `a reader of a replaced file notices that it is retired`() throws {
     try AuthCacheWriter(folder.file).publish(snapshot(1))
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .snapshot(snapshot(1)))
 
     let fd = open(folder.file.path, O_WRONLY)
@@ -125,7 +125,7 @@ import Testing
 
   @Test func `a removed file is noticed when the reader is told to look`() throws {
     try AuthCacheWriter(folder.file).publish(snapshot(1))
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .snapshot(snapshot(1)))
     unlink(folder.file.path)
     #expect(reader.read() == .snapshot(snapshot(1)))
@@ -138,12 +138,12 @@ import Testing
   @Test func `a writer whose file was removed makes a new one`() throws {
     let writer = try AuthCacheWriter(folder.file)
     try writer.publish(snapshot(1))
-    let reader = AuthCacheReader(folder.file)
+    let reader = AuthCacheReader(folder.file, in: thisBoot)
     #expect(reader.read() == .snapshot(snapshot(1)))
     unlink(folder.file.path)
     try writer.publish(snapshot(2))
     #expect(reader.read() == .snapshot(snapshot(2)), "the writer retired the file that only readers had")
-    #expect(AuthCacheReader(folder.file).read() == .snapshot(snapshot(2)))
+    #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .snapshot(snapshot(2)))
   }
 }
 

@@ -91,7 +91,7 @@ final class FlowWorld {
   }
 
   var snapshot: Snapshot? {
-    AuthCacheReader(path: places.runtime + "/auth/work").read().snapshot
+    AuthCacheReader(path: places.runtime + "/auth/work", in: BootID("")).read().snapshot
   }
 
   func state() throws -> AuthState? {

@@ -22,7 +22,7 @@ enum AuthCommand {
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
     let names = try providers(invocation, world)
     let bootID = try bootID()
-    let readings = names.map { AuthCacheReader(path: "\(world.folders.auth)/\($0)").read() }
+    let readings = names.map { AuthCacheReader(path: "\(world.folders.auth)/\($0)", in: bootID).read() }
     let now = world.now()
     let states = zip(names, readings).map { state(of: $0, $1, at: now, in: bootID, world) }
     if !invocation.has(quiet) {

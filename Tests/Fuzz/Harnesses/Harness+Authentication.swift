@@ -51,7 +51,7 @@ extension Harness {
     guard write(file, beginning, beginning.count) == beginning.count else { return }
     ftruncate(file, off_t(max(beginning.count, CacheLayout.byteCount)))
     let reader = AuthCacheReader(
-      path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+      path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), in: BootID(""))
     guard case .snapshot(let snapshot) = reader.read() else { return }
     try expect(reader.read().snapshot, equals: snapshot, "reading twice finds the same")
     try expect(1...CacheLayout.lastGeneration ~= snapshot.generation, "a generation that was published")
