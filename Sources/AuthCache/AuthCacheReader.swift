@@ -31,18 +31,18 @@ public final class AuthCacheReader {
   public convenience init(_ file: AuthCacheFile, in bootID: BootID) { self.init(path: file.path, in: bootID) }
 
   /// The newest published snapshot, or why there is none.
-  public func read() -> SnapshotReading { newestFinding.reading }
+  public func read() -> SnapshotReading {
+    if !isUpToDate { refresh() }
+    return finding.reading
+  }
 
   /// The auth state at `now`, from the newest published snapshot.
   public func authState(at now: Now) -> AuthState { authState(boot: now.boot, wall: now.wall) }
 
   /// The auth state, looking at the wall clock only if the answer depends on it.
   public func authState(boot: Instant, wall: @autoclosure () -> WallTime) -> AuthState {
-    // The object is not counted in the hot path: nothing can replace it meanwhile.
-    let known = Unmanaged.passUnretained(finding)._withUnsafeGuaranteedRef { finding in
-      finding.isNewest ? finding.authState(boot: boot, wall: wall()) : nil
-    }
-    return known ?? newestFinding.authState(boot: boot, wall: wall())
+    if !isUpToDate { refresh() }
+    return withFinding { $0.authState(boot: boot, wall: wall()) }
   }
 
   /// Looks the path up again and maps what is there now.
@@ -63,11 +63,11 @@ public final class AuthCacheReader {
 }
 
 extension AuthCacheReader {
-  private var newestFinding: AuthCacheFinding {
-    let known = finding
-    if known.isNewest { return known }
-    refresh()
-    return finding
+  private var isUpToDate: Bool { withFinding { $0.isNewest } }
+
+  /// The object is not counted in the hot path: `body` doesn't replace it.
+  private func withFinding<Result>(_ body: (AuthCacheFinding) -> Result) -> Result {
+    Unmanaged.passUnretained(finding)._withUnsafeGuaranteedRef(body)
   }
 
   private func refresh() {
