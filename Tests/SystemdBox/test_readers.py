@@ -75,6 +75,12 @@ class ReaderTests(unittest.TestCase):
             file.seek(0)
             file.write(page)
 
+    def test_the_python_reader_is_as_short_as_promised(self):
+        with open(os.path.join(ROOT, "examples/auth-state.py"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertLessEqual(len(lines), 40)
+        self.assertLessEqual(max(map(len, lines)), 120)
+
     def test_a_verified_session(self):
         self.session.publish("token")
         self.assertEqual(self.read(), ("authenticated", "ålice"))
