@@ -96,6 +96,8 @@ public enum InterfaceDescription {
       deferred_until: ?string,
       started: ?string,
       ended: ?string,
+      # When it is tried again, of a run that is `retrying`.
+      next_attempt: ?string,
       exit_code: ?int,
       signal: ?int,
       # How long after its due the first attempt began; absent on later attempts.

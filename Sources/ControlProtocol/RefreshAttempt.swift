@@ -17,6 +17,9 @@ public struct RefreshAttempt: Codable, Hashable, Sendable {
     retryAfter = attempt.retryAfter.map { Microseconds($0) }
   }
 
+  /// The outcome for people; the name itself when a newer daemon has another.
+  public var words: String { AttemptClass.allCases.first { $0.name == outcome }?.words ?? outcome }
+
   private enum CodingKeys: String, CodingKey {
     case outcome, ended, detail, failures
     case retryAfter = "retry_after_usec"

@@ -17,6 +17,8 @@ public struct Run: Codable, Hashable, Sendable {
   public var deferredUntil: Timestamp?
   public var started: Timestamp?
   public var ended: Timestamp?
+  /// Only of a run that waits for it.
+  public var nextAttempt: Timestamp?
   public var exitCode: Int?
   public var signal: Int?
   public var lateness: Microseconds?
@@ -31,6 +33,7 @@ public struct Run: Codable, Hashable, Sendable {
     case started, ended, signal
     case dueKind = "due_kind"
     case authState = "auth_state"
+    case nextAttempt = "next_attempt"
     case deferredUntil = "deferred_until"
     case exitCode = "exit_code"
     case lateness = "lateness_usec"

@@ -74,6 +74,12 @@ extension Engine {
       phase: phase, deferred: provider.deferredCount)
   }
 
+  /// When a run is begun again; nil unless it waits for its next attempt.
+  public func nextAttempt(of id: RunID) -> WallTime? {
+    guard case .retrying(let until) = runs[id]?.step else { return nil }
+    return onWall(until)
+  }
+
   /// Whether only a person can make the provider's session good again.
   public func needsPerson(_ name: ProviderName) -> Bool {
     guard let provider = providers[name] else { return false }

@@ -24,36 +24,45 @@ extension Daemon {
     case .listJobs(let id): return try jobs(id)
     case .listQueue(let job, let provider, let limit):
       let page = try ledger.queue(QueueFilter(job: job, provider: provider, limit: limit ?? 100))
-      if page.total == 0, let stranger = stranger(job, provider) { return .failure(stranger) }
-      return .queue(page.entries.map { Run($0) }, total: page.total)
+      if page.total == 0, let stranger = try stranger(job, provider) { return .failure(stranger) }
+      return .queue(page.entries.map { run($0) }, total: page.total)
     case .listRuns(let job, let state, let limit):
       let filter = RunFilter(job: job, states: state.map { [$0] }, limit: limit ?? 50)
       let runs = try ledger.runs(filter)
-      if runs.isEmpty, let stranger = stranger(job, nil) { return .failure(stranger) }
-      return .runs(runs.map { Run($0) })
+      if runs.isEmpty, let stranger = try stranger(job, nil) { return .failure(stranger) }
+      return .runs(runs.map { run($0) })
     case .getRun(let id):
       guard let record = try ledger.run(id: id) else { return .failure(.noSuchRun(id.description)) }
-      return .details(Run(record), try ledger.attempts(of: id).map { Attempt($0) })
+      return .details(run(record), try ledger.attempts(of: id).map { Attempt($0) })
     case .why(let selection): return try explain(selection)
     case .listAuth(let name): return providers(asked: name)
     default: return .failure(.notNow(reason: "this call changes something"))
     }
   }
 
-  /// The name that means nothing here, where nothing was found. What the ledger still knows of a job whose file is
-  /// gone was found.
-  private func stranger(_ job: JobID?, _ provider: ProviderName?) -> ProtocolError? {
-    if let job, engine.view(of: job) == nil, configuration.loaded.jobPaths[job] == nil {
+  /// The name that means nothing here, where nothing was found. A job whose file is gone means something as long as
+  /// the ledger knows a run of it.
+  private func stranger(_ job: JobID?, _ provider: ProviderName?) throws(StoreError) -> ProtocolError? {
+    if let job, engine.view(of: job) == nil, configuration.loaded.jobPaths[job] == nil,
+      try ledger.latest(job: job) == nil
+    {
       return noSuchJob(job)
     }
     if let provider, engine.view(of: provider) == nil { return noSuchProvider(provider) }
     return nil
   }
 
+  /// What the ledger knows, and when the run is tried again.
+  private func run(_ record: RunRecord) -> Run {
+    var run = Run(record)
+    run.nextAttempt = engine.nextAttempt(of: record.id).map { Timestamp($0) }
+    return run
+  }
+
   func run(_ id: RunID) -> ControlReply {
     do throws(StoreError) {
       guard let record = try ledger.run(id: id) else { return .failure(.noSuchRun(id.description)) }
-      return .run(Run(record))
+      return .run(run(record))
     } catch {
       return .failure(.storeUnavailable(reason: error.description))
     }
@@ -104,7 +113,7 @@ extension Daemon {
     job.running = view.running
     job.waiting = view.waiting
     job.deferred = view.deferred
-    job.last = latest.map { Run($0) }
+    job.last = latest.map { run($0) }
     job.problem = problem
     job.state =
       if view.isPaused { .paused } else if view.running > 0 { .running } else if view.waiting > 0 {
@@ -163,8 +172,8 @@ extension Daemon {
     let attempts = try ledger.attempts(of: record.id)
     let explanation = Explanation(
       record, attempts, job: engine.view(of: record.job), provider: record.provider.flatMap(provider),
-      clockProblem: clockProblem)
-    return .explanation(Run(record), attempts.map { Attempt($0) }, explanation.lines)
+      nextAttempt: engine.nextAttempt(of: record.id), clockProblem: clockProblem)
+    return .explanation(run(record), attempts.map { Attempt($0) }, explanation.lines)
   }
 
   private func noDue(_ selection: ControlCall.RunSelection) -> ProtocolError {

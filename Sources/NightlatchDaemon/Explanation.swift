@@ -9,7 +9,7 @@ struct Explanation {
 
   init(
     _ record: RunRecord, _ attempts: [AttemptRecord], job: Engine.JobView?, provider: Provider?,
-    clockProblem: String? = nil
+    nextAttempt: WallTime? = nil, clockProblem: String? = nil
   ) {
     lines.append(origin(of: record))
     if record.covers > 0 {
@@ -19,7 +19,7 @@ struct Explanation {
       lines.append("It entered the foreground queue at \(deferred.wall.rfc3339).")
     }
     lines += attempts.map(Self.line)
-    lines += verdict(of: record, provider)
+    lines += verdict(of: record, provider, nextAttempt)
     if job?.waitsForClock == true, let clockProblem {
       lines.append("It is not due again yet, for \(clockProblem).")
     }
@@ -40,11 +40,13 @@ struct Explanation {
     let start = attempt.started.map { " began at \($0.wall.rfc3339)" } ?? ""
     guard let outcome = attempt.outcome else { return "Attempt \(attempt.number)\(start)." }
     let end = attempt.ended.map { " at \($0.wall.rfc3339)" } ?? ""
-    let why = attempt.reason.map { " (\($0))" } ?? ""
+    let why = attempt.reason.map { " (\(Reason.words(for: $0)))" } ?? ""
     return "Attempt \(attempt.number)\(start) and ended\(end): \(outcome.rawValue)\(why)."
   }
 
-  private func verdict(of record: RunRecord, _ provider: Provider?) -> [String] {
+  private func verdict(
+    of record: RunRecord, _ provider: Provider?, _ nextAttempt: WallTime?
+  ) -> [String] {
     let reason = record.reason.map { Self.meaning($0) }
     switch record.state {
     case .deferred: return deferred(record, reason, provider)
@@ -53,7 +55,9 @@ struct Explanation {
     case .queued:
       return ["It waits for an earlier run of the job."]
     case .retrying:
-      return ["It waits for its next attempt."]
+      return [
+        "It waits for its next attempt\(nextAttempt.map { ", which begins at \($0.rfc3339)" } ?? "")."
+      ]
     case .starting, .running:
       return ["It is running."]
     case .succeeded: return ["Verdict: succeeded."]
@@ -73,7 +77,7 @@ struct Explanation {
         lines.append("It starts when a foreground phase has verified the session.")
       }
       if let attempt = provider.lastAttempt, attempt.outcome != "success" {
-        lines.append("The last attempt was \(attempt.outcome): \(attempt.detail).")
+        lines.append("The last attempt was \(attempt.words): \(attempt.detail).")
       }
     }
     if let until = record.deferredUntil {

@@ -12,11 +12,11 @@ extension Report {
       record.entry("started (attempt \(record.attempt))", .runStarted, .info)
     case .runInterrupted(let record):
       record.entry(
-        "was interrupted in attempt \(record.attempt) (\(record.reason ?? "crash")); the same due is started again",
+        "was interrupted in attempt \(record.attempt)\(record.why); the same due is started again",
         .runInterrupted, .warning, verdict: "interrupted")
     case .retryScheduled(let record, let delay):
       record.entry(
-        "failed in attempt \(record.attempt) (\(record.reason ?? "")); the next attempt is in \(delay.short)",
+        "failed in attempt \(record.attempt)\(record.why); the next attempt is in \(delay.short)",
         .retryScheduled, .notice)
     case .tokenRefused(let record):
       record.entry(
@@ -68,7 +68,7 @@ extension Report {
         .sessionEnds, .warning)
     case .loginRequired(let name, let reason, let blocked):
       name.entry(
-        "no session (\(reason)): run 'nightlatch login \(name)'"
+        "no session (\(reason.words)): run 'nightlatch login \(name)'"
           + (blocked > 0 ? "; \(blocked.of("deferred run")) wait\(blocked == 1 ? "s" : "") for it" : ""),
         .loginRequired, .warning, state: "unauthenticated", reason: "\(reason)")
     case .authStateChanged(let name, let state):
@@ -94,8 +94,8 @@ extension AuthState {
   fileprivate var detail: String {
     switch self {
     case .authenticated(let user), .authenticatedUnverified(let user): " (\(user.name ?? user.id))"
-    case .unauthenticated(let reason): " (\(reason))"
-    case .notReady(let reason): " (\(reason))"
+    case .unauthenticated(let reason): " (\(reason.words))"
+    case .notReady(let reason): " (\(reason.words))"
     }
   }
 }

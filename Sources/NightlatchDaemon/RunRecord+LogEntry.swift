@@ -6,8 +6,7 @@ import Scheduling
 extension RunRecord {
   /// The journal entry of a verdict, or of a run's entry into the foreground queue.
   var verdictEntry: LogEntry {
-    let why = reason.map { " (\($0))" } ?? ""
-    return switch state {
+    switch state {
     case .succeeded: entry("succeeded\(took)", .runSucceeded, .info)
     case .failed: entry("failed in attempt \(attempt)\(why)", .runFailed, .error)
     case .timedOut: entry("exceeded its time limit and was stopped", .runTimedOut, .error)
@@ -22,6 +21,9 @@ extension RunRecord {
       entry("is deferred\(why): it waits in the foreground queue", .runDeferred, .notice)
     }
   }
+
+  /// The reason in parentheses, after a blank.
+  var why: String { reason.map { " (\(Reason.words(for: $0)))" } ?? "" }
 
   private var others: String { covers == 0 ? "" : ", together with \(covers.of("other due"))" }
 

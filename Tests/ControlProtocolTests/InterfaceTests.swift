@@ -57,8 +57,10 @@ import Testing
   }
 
   @Test func `every optional field of a type is in a sample`() throws {
+    var run = Run(Samples.record)
+    run.nextAttempt = Timestamp(Samples.wall)
     let samples: [(String, ControlReply, String)] = [
-      ("DaemonStatus", .status(Samples.status), "status"), ("Run", .run(.init(Samples.record)), "run"),
+      ("DaemonStatus", .status(Samples.status), "status"), ("Run", .run(run), "run"),
     ]
     for (type, reply, member) in samples {
       guard case .record(let fields) = interface.types[type] else { continue }

@@ -10,14 +10,16 @@ import Testing
 @Suite struct ExplanationTests {
   func lines(
     _ record: RunRecord, _ attempts: [AttemptRecord] = [], provider: ControlProtocol.Provider? = nil,
-    isGone: Bool = false, clockProblem: String? = nil
+    isGone: Bool = false, nextAttempt: WallTime? = nil, clockProblem: String? = nil
   ) -> [String] {
     var view = Engine.JobView(
       definition: JobDefinition(id: .sync, command: .shell("true")), isPaused: false, nextDue: nil,
       running: 0, waiting: 0, deferred: 0)
     view.waitsForClock = clockProblem != nil
     let job = isGone ? nil : view
-    return Explanation(record, attempts, job: job, provider: provider, clockProblem: clockProblem).lines
+    return Explanation(
+      record, attempts, job: job, provider: provider, nextAttempt: nextAttempt, clockProblem: clockProblem
+    ).lines
   }
 
   func provider(_ change: (inout ControlProtocol.Provider) -> Void = { _ in }) -> ControlProtocol.Provider {
@@ -58,6 +60,9 @@ import Testing
     #expect(lines(request).first == "com.example.sync was due at 2026-11-30T08:00:00Z by a request.")
     #expect(lines(request).last == "It waits for its next attempt.")
     #expect(
+      lines(request, nextAttempt: .morning + .seconds(30)).last
+        == "It waits for its next attempt, which begins at 2026-11-30T08:00:30Z.")
+    #expect(
       lines(.morning(.queued) { $0.covers = 2 }) == [
         "com.example.sync was due at 2026-11-30T08:00:00Z by its calendar.",
         "It stands for 2 earlier dues as well.", "It waits for an earlier run of the job.",
@@ -74,7 +79,7 @@ import Testing
     running.started = .at(milliseconds: 1_000)
     #expect(
       lines(.morning(.running), [failed, running])[1...2] == [
-        "Attempt 1 began at 2026-11-30T08:00:00Z and ended at 2026-11-30T08:00:00.5Z: temporary (exit-75).",
+        "Attempt 1 began at 2026-11-30T08:00:00Z and ended at 2026-11-30T08:00:00.5Z: temporary (exit code 75).",
         "Attempt 2 began at 2026-11-30T08:00:01Z.",
       ])
   }

@@ -85,7 +85,7 @@ import Testing
   @Test func `whoever has logged out is not told to log in`() async throws {
     try publish(.absent(.loggedOut), nil)
     let daemon = try stage.daemon()
-    #expect(stage.log.contains("no session (loggedOut)"))
+    #expect(stage.log.contains("no session (logged out)"))
     #expect(daemon.hooks.deadline == nil)
     #expect(told.isEmpty)
   }

@@ -18,13 +18,18 @@ import Testing
   nonisolated static let rows: [(Report, String, MessageID?, LogEntry.Priority)] = [
     (.runStarted(run), "com.example.sync started (attempt 2)", .runStarted, .info),
     (
-      .runInterrupted(.morning(.queued) { $0.attempt = 1 }),
-      "com.example.sync was interrupted in attempt 1 (crash); the same due is started again",
+      .runInterrupted(
+        .morning(.queued) {
+          $0.attempt = 1
+          $0.reason = "crash"
+        }),
+      "com.example.sync was interrupted in attempt 1 (daemon or machine went down); the same due is started again",
       .runInterrupted, .warning
     ),
     (
       .retryScheduled(run, after: .seconds(30)),
-      "com.example.sync failed in attempt 2 (exit-75); the next attempt is in 30s", .retryScheduled, .notice
+      "com.example.sync failed in attempt 2 (exit code 75); the next attempt is in 30s", .retryScheduled,
+      .notice
     ),
     (
       .tokenRefused(run),
@@ -57,7 +62,7 @@ import Testing
     ),
     (
       .loginRequired(.work, .rejected, blocked: 3),
-      "work: no session (rejected): run 'nightlatch login work'; 3 deferred runs wait for it",
+      "work: no session (the server ended the session): run 'nightlatch login work'; 3 deferred runs wait for it",
       .loginRequired, .warning
     ),
     (
@@ -68,7 +73,8 @@ import Testing
       "work: session is authenticatedUnverified (u-1)", nil, .info
     ),
     (
-      .authStateChanged(.work, .notReady(.noSnapshot)), "work: session is notReady (noSnapshot)", nil, .info
+      .authStateChanged(.work, .notReady(.noSnapshot)),
+      "work: session is notReady (nothing published yet in this boot)", nil, .info
     ),
     (
       .clockStepped, "The wall clock was set: calendar dues are recomputed, none is run twice.",

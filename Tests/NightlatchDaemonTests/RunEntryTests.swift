@@ -25,35 +25,37 @@ import Testing
       record: .morning(.failed) {
         $0.attempt = 2
         $0.reason = "exit-3"
-      }, text: "com.example.sync failed in attempt 2 (exit-3)", id: .runFailed, priority: .error),
+      }, text: "com.example.sync failed in attempt 2 (exit code 3)", id: .runFailed, priority: .error),
     Row(
       record: .morning(.timedOut), text: "com.example.sync exceeded its time limit and was stopped",
       id: .runTimedOut, priority: .error),
     Row(
       record: .morning(.interrupted) { $0.reason = "crash" },
-      text: "com.example.sync was interrupted (crash) and is given up", id: .runInterrupted, priority: .error),
+      text: "com.example.sync was interrupted (daemon or machine went down) and is given up",
+      id: .runInterrupted, priority: .error),
     Row(
       record: .morning(.skipped) {
         $0.reason = "missed"
         $0.covers = 4
-      }, text: "com.example.sync was skipped (missed), together with 4 other dues", id: .runSkipped,
+      }, text: "com.example.sync was skipped (missed while off), together with 4 other dues", id: .runSkipped,
       priority: .notice),
     Row(
       record: .morning(.coalesced) { $0.reason = "later-due" },
-      text: "com.example.sync was merged (later-due)", id: .runCoalesced, priority: .info),
+      text: "com.example.sync was merged (a later due took its place)", id: .runCoalesced, priority: .info),
     Row(
       record: .morning(.expired) { $0.reason = "constraints" },
-      text: "com.example.sync expired (constraints)", id: .runExpired, priority: .warning),
+      text: "com.example.sync expired (constraints not met in time)", id: .runExpired, priority: .warning),
     Row(
       record: .morning(.cancelled) { $0.reason = "by-request" },
-      text: "com.example.sync was cancelled (by-request)", id: .runCancelled, priority: .notice),
+      text: "com.example.sync was cancelled (on request)", id: .runCancelled, priority: .notice),
     Row(
       record: .morning(.quarantined),
       text: "com.example.sync was cut off three times within 72 hours and is quarantined",
       id: .runQuarantined, priority: .error),
     Row(
       record: .morning(.deferred) { $0.reason = "unverified" },
-      text: "com.example.sync is deferred (unverified): it waits in the foreground queue", id: .runDeferred,
+      text: "com.example.sync is deferred (session not verified): it waits in the foreground queue",
+      id: .runDeferred,
       priority: .notice),
   ]
 

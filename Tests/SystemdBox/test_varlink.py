@@ -56,6 +56,21 @@ class VarlinkTests(unittest.TestCase):
         self.assertEqual(raised.exception.error(), INTERFACE + ".NoSuchJob")
         self.assertEqual(raised.exception.parameters(), {"job": "org.example.jb", "nearest": JOB})
 
+    def test_a_job_whose_file_is_gone_is_known_by_its_runs(self):
+        self.daemon.job("org.example.past", 'command = ["/bin/true"]\n[schedule]\ncalendar = "2099-01-01"\n')
+        client = self.open()
+        client.Reload()
+        run = client.RunJob("org.example.past", True)["run"]
+        os.unlink(self.daemon.path("config/jobs.d/org.example.past.toml"))
+        client.Reload()
+        self.assertEqual([found["run"] for found in client.ListRuns("org.example.past")["runs"]], [run["run"]])
+        self.assertEqual(client.ListRuns("org.example.past", "failed")["runs"], [])
+        self.assertEqual(client.ListQueue("org.example.past")["total"], 0)
+        for ask in (client.ListRuns, client.ListQueue):
+            with self.assertRaises(varlink.VarlinkError) as raised:
+                ask("org.example.jb")
+            self.assertEqual(raised.exception.parameters(), {"job": "org.example.jb", "nearest": JOB})
+
     def test_hostile_bytes_end_the_connection_and_nothing_else(self):
         for bytes_sent in (b"\0", b"{\0", b"[]\0", b'{"method":7}\0', b"\xff" * 64 + b"\0", b"x" * (32 << 20)):
             with socket.socket(socket.AF_UNIX) as peer:
