@@ -38,7 +38,7 @@ _nightlatch() {
   if [[ $cur == -* ]]; then
     _nightlatch_offer -W '--user --system --config --state --runtime -h --help --version'
     case $command in
-      status | list | why | cancel | check | reload) _nightlatch_offer -W '--json' ;;
+      status | list | why | cancel | reload) _nightlatch_offer -W '--json' ;;
       queue) _nightlatch_offer -W '--provider -n --limit --json' ;;
       runs) _nightlatch_offer -W '--verdict -n --limit --json' ;;
       logs) _nightlatch_offer -W '-f --follow -n --lines' ;;
@@ -46,6 +46,7 @@ _nightlatch() {
       auth) _nightlatch_offer -W '-q --quiet --json' ;;
       login) _nightlatch_offer -W '--device --browser --import' ;;
       token) _nightlatch_offer -W '--min-valid -w --wait --timeout --json' ;;
+      check) _nightlatch_offer -W '--files-only --strict --json' ;;
       calendar) _nightlatch_offer -W '--cron --every --timezone --base-time --iterations --dst --json' ;;
     esac
     return

@@ -2,8 +2,10 @@ public import JobEngine
 
 extension DaemonSettings {
   /// Reads `nightlatch.toml`. The keys are in `config/README.md`.
-  public static func parse(_ file: SourceFile) -> Parsed<DaemonSettings> {
-    file.read { root in
+  ///
+  /// - Parameter lookout: Looks for the hooks' programs.
+  public static func parse(_ file: SourceFile, lookout: Lookout? = nil) -> Parsed<DaemonSettings> {
+    file.read(lookout) { root in
       var settings = DaemonSettings()
       root.read("drain_concurrency", .integer(in: 1...1000), into: &settings.drainConcurrency)
       root.read("clock_trust", .choice(), into: &settings.clockTrust)

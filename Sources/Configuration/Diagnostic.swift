@@ -35,6 +35,8 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     case error
     /// The definition is used as written.
     case warning
+    /// Whether something is wrong could not be found out.
+    case note
   }
 
   /// `path:line:column: error: message`, as compilers print it.

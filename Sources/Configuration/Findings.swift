@@ -10,8 +10,11 @@ final class Findings {
   private var known: [(section: String?, key: String)] = []
   private var unknown: [(section: String?, entry: TOMLEntry)] = []
 
-  init(path: String) {
+  private let lookout: Lookout?
+
+  init(path: String, lookout: Lookout? = nil) {
     self.path = path
+    self.lookout = lookout
     known.reserveCapacity(64)
   }
 
@@ -21,6 +24,20 @@ final class Findings {
 
   func warning(_ message: String, at position: SourcePosition?) {
     diagnostics.append(Diagnostic(path: path, position: position, severity: .warning, message: message))
+  }
+
+  /// Has somebody look for what a key names, where there is anybody. That it is not there is no mistake of the file: it
+  /// may come later.
+  func look(for reference: Reference, named key: String, at position: SourcePosition?) {
+    guard let sighting = lookout?(reference) else { return }
+    let (severity, phrase): (Diagnostic.Severity, String)
+    switch sighting {
+    case .found: return
+    case .missing(let what): (severity, phrase) = (.warning, what)
+    case .hidden(let what): (severity, phrase) = (.note, what)
+    }
+    diagnostics.append(
+      Diagnostic(path: path, position: position, severity: severity, message: "\(key): \(phrase)"))
   }
 
   func know(_ key: String, in section: String?) { known.append((section, key)) }

@@ -4,11 +4,13 @@ extension JobDefinition {
   /// Reads one file of `jobs.d`; its name is the job's identifier. The keys are in
   /// `config/README.md`.
   ///
-  /// - Parameter providers: The names a job may refer to; nil: any, when a file is judged on its own.
+  /// - Parameters:
+  ///   - providers: The names a job may refer to; nil: any, when a file is judged on its own.
+  ///   - lookout: Looks for the user, the folder and the program.
   public static func parse(
-    _ file: SourceFile, zones: ZoneSource, providers: [String]? = nil
+    _ file: SourceFile, zones: ZoneSource, providers: [String]? = nil, lookout: Lookout? = nil
   ) -> Parsed<JobDefinition> {
-    file.read { root in
+    file.read(lookout) { root in
       root.checkIdentifier(of: file)
       let kind = root.read("kind", .choice(Kind.self)) ?? .appRefresh
       let command = root.readCommand()
@@ -22,8 +24,17 @@ extension JobDefinition {
       root.section("constraints") { job.constraints.readKeys(of: $0) }
       root.section("limits") { job.limits.readKeys(of: $0) }
       root.section("retry") { job.retry.readKeys(of: $0) }
+      job.look(in: root)
       return command == nil ? nil : job
     }
+  }
+
+  /// What a run needs of the machine.
+  private func look(in root: Section) {
+    if let user { root.look(for: .runsAs(user), "user") }
+    if let workingDirectory { root.look(for: .folder(workingDirectory), "working_directory") }
+    guard case .arguments(let command) = command else { return }
+    root.look(forProgramOf: command, searchPath: environment["PATH"], user: user, "command")
   }
 
   private mutating func readKeys(of root: Section) {

@@ -23,11 +23,15 @@ public struct LoadedConfiguration: Sendable {
   ///   - settings: `nightlatch.toml`; nil when there is none.
   ///   - jobs: One job each. The caller has already let a file in `/etc` hide its namesake in `/usr/lib`;
   ///     two files with one identifier are an error.
-  public init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile], zones: ZoneSource) {
-    read(settings: settings)
-    for file in providers { read(provider: file) }
+  ///   - lookout: Looks for what the files name; nil: nobody does.
+  public init(
+    settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile], zones: ZoneSource,
+    lookout: Lookout? = nil
+  ) {
+    read(settings: settings, lookout)
+    for file in providers { read(provider: file, lookout) }
     let names = providerPaths.keys.map(\.description)
-    for file in jobs { read(job: file, zones, names) }
+    for file in jobs { read(job: file, zones, names, lookout) }
   }
 
   /// What a reload should use: where a file is there but bad, `previous`'s definition from it.
@@ -41,30 +45,32 @@ public struct LoadedConfiguration: Sendable {
     return merged
   }
 
-  private mutating func read(settings file: SourceFile?) {
+  private mutating func read(settings file: SourceFile?, _ lookout: Lookout?) {
     guard let file else {
       settings = DaemonSettings()
       return
     }
-    let parsed = DaemonSettings.parse(file)
+    let parsed = DaemonSettings.parse(file, lookout: lookout)
     settings = parsed.value
     diagnostics += parsed.diagnostics
   }
 
-  private mutating func read(provider file: SourceFile) {
+  private mutating func read(provider file: SourceFile, _ lookout: Lookout?) {
     let name = ProviderName(file.identifier)
     if reportDuplicate(of: providerPaths[name], file) { return }
-    let parsed = ProviderDefinition.parse(file)
+    let parsed = ProviderDefinition.parse(file, lookout: lookout)
     providerPaths[name] = file.path
     providers[name] = parsed.value
     diagnostics += parsed.diagnostics
   }
 
-  private mutating func read(job file: SourceFile, _ zones: ZoneSource, _ providers: [String]) {
+  private mutating func read(
+    job file: SourceFile, _ zones: ZoneSource, _ providers: [String], _ lookout: Lookout?
+  ) {
     let id = JobID(file.identifier)
     if reportDuplicate(of: jobPaths[id], file) { return }
     jobPaths[id] = file.path
-    let parsed = JobDefinition.parse(file, zones: zones, providers: providers)
+    let parsed = JobDefinition.parse(file, zones: zones, providers: providers, lookout: lookout)
     jobs[id] = parsed.value
     diagnostics += parsed.diagnostics
   }

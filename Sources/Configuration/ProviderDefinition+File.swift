@@ -3,8 +3,10 @@ public import AuthModel
 extension ProviderDefinition {
   /// Reads one file of `providers.d`; its name is the provider's. The keys are in
   /// `config/README.md`.
-  public static func parse(_ file: SourceFile) -> Parsed<ProviderDefinition> {
-    file.read { root in
+  ///
+  /// - Parameter lookout: Looks for secrets, files, programs, users and groups.
+  public static func parse(_ file: SourceFile, lookout: Lookout? = nil) -> Parsed<ProviderDefinition> {
+    file.read(lookout) { root in
       root.checkIdentifier(of: file)
       let kindName = root.readKindName()
       let kind = root.readProviderKind(kindName)
@@ -109,6 +111,8 @@ extension ProviderDefinition.Transport {
   fileprivate mutating func readKeys(of section: Section) {
     section.read("ca_file", .absolutePath, into: &authorities)
     let file = section.read("certificate", .absolutePath)
+    if let authorities { section.look(for: .file(authorities), "ca_file") }
+    if let file { section.look(for: .file(file), "certificate") }
     let key = section.readSecretSource("key")
     if let file, let key {
       certificate = ProviderDefinition.ClientCertificate(file: file, key: key)

@@ -16,6 +16,12 @@ extension Section {
     return arguments.map { .arguments($0) } ?? script.map { .shell($0) }
   }
 
+  /// Has somebody look for a command's program.
+  func look(forProgramOf command: [String]?, searchPath: String? = nil, user: String? = nil, _ key: String) {
+    guard let program = command?.first else { return }
+    look(for: .program(program, searchPath: searchPath, user: user), key)
+  }
+
   /// Reports a file whose name can't be an identifier.
   func checkIdentifier(of file: SourceFile) {
     if SourceFile.isValid(identifier: file.identifier) { return }

@@ -42,6 +42,8 @@ extension Section {
   func readSecretSource(_ key: String) -> ProviderDefinition.SecretSource? {
     let file = read("\(key)_file", .secretPath)
     let credential = read("\(key)_credential", .credentialName)
+    if let file { look(for: .secret(file), "\(key)_file") }
+    if let credential { look(for: .credential(credential), "\(key)_credential") }
     if has("\(key)_file"), let position = position(of: "\(key)_credential") {
       report(
         "\(key)_credential is set as well as \(key)_file, but a secret has one source", at: position)

@@ -14,6 +14,8 @@ extension Section {
     let app = readPrivyApp()
     let command = read("command", .arguments)
     let path = read("token_file", .absolutePath)
+    look(forProgramOf: command, "command")
+    if let path { look(for: .file(path), "token_file") }
     let lifetime = read("token_lifetime", .timeSpan(from: .seconds(1)))
     switch name {
     case "oidc":

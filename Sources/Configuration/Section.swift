@@ -70,6 +70,11 @@ struct Section {
   /// Where a key's value stands; nil when the key is absent.
   func position(of key: String) -> SourcePosition? { entry(key)?.value.begin }
 
+  /// Has somebody look for what a key names.
+  func look(for reference: Reference, _ key: String) {
+    findings.look(for: reference, named: key, at: position(of: key))
+  }
+
   func has(_ key: String) -> Bool { entry(key) != nil }
 
   /// An error at `position`, or at the section itself.

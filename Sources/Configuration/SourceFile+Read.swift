@@ -1,7 +1,7 @@
 extension SourceFile {
   /// Parses the text and hands its top level to `body`; the value is dropped if anything is an error.
-  func read<Value>(_ body: (Section) -> Value?) -> Parsed<Value> {
-    let findings = Findings(path: path)
+  func read<Value>(_ lookout: Lookout? = nil, _ body: (Section) -> Value?) -> Parsed<Value> {
+    let findings = Findings(path: path, lookout: lookout)
     guard let root = root(findings) else { return findings.conclude(nil) }
     let value = body(root)
     root.finish()

@@ -9,6 +9,8 @@ public struct Diagnostic: Codable, Hashable, Sendable {
 
   public enum Severity: String, Codable, Hashable, Sendable {
     case error, warning
+    /// Of `nightlatch check` alone: whether something is wrong could not be found out.
+    case note
   }
 
   public init(path: String, line: Int, column: Int, severity: Severity, message: String) {

@@ -14,14 +14,14 @@ struct ConfigurationCheck {
   private let definitions: [JobDefinition]
 
   /// Everything that the daemon would load.
-  init(folders: Folders) {
+  init(folders: Folders, lookout: Lookout?) {
     self.init(
       settings: Self.settings(in: folders), jobs: Self.files(in: folders.jobs),
-      providers: Self.files(in: folders.providers))
+      providers: Self.files(in: folders.providers), lookout)
   }
 
   /// Some files. A job among them may refer to a provider that is already configured.
-  init(files paths: [String], folders: Folders) {
+  init(files paths: [String], folders: Folders, lookout: Lookout?) {
     let files = paths.map { SourceFile(reading: $0) }
     let providers = files.filter { $0.path.split(separator: "/").dropLast().last == "providers.d" }
     let settings = files.first { $0.path.split(separator: "/").last == "nightlatch.toml" }
@@ -29,7 +29,7 @@ struct ConfigurationCheck {
     let configured = Self.files(in: folders.providers).filter { known in
       !providers.contains { $0.identifier == known.identifier }
     }
-    self.init(settings: settings, jobs: jobs, providers: providers + configured)
+    self.init(settings: settings, jobs: jobs, providers: providers + configured, lookout)
     let asked = Set(paths)
     diagnostics.removeAll { !asked.contains($0.path) }
     self.providers = self.good.filter { asked.contains($0) }.count
@@ -37,12 +37,15 @@ struct ConfigurationCheck {
 
   private var good: [String] = []
 
-  private init(settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile]) {
+  private init(
+    settings: SourceFile?, jobs: [SourceFile], providers: [SourceFile], _ lookout: Lookout?
+  ) {
     let database = ZoneDatabase()
     let zones = ZoneSource(
       local: LocalZone.rules(environment: [:]), find: { LocalZone.rules(named: $0, in: database) },
       names: { database.names })
-    let loaded = LoadedConfiguration(settings: settings, jobs: jobs, providers: providers, zones: zones)
+    let loaded = LoadedConfiguration(
+      settings: settings, jobs: jobs, providers: providers, zones: zones, lookout: lookout)
     diagnostics = loaded.diagnostics
     self.jobs = loaded.jobs.count
     definitions = loaded.jobs.keys.sorted().compactMap { loaded.jobs[$0] }
@@ -54,8 +57,6 @@ struct ConfigurationCheck {
   func notes(after base: WallTime) -> [ScheduleNote] {
     definitions.flatMap { ScheduleNote.next(of: $0, after: base) }
   }
-
-  var hasErrors: Bool { count(of: .error) > 0 }
 
   func count(of severity: Configuration.Diagnostic.Severity) -> Int {
     diagnostics.count { $0.severity == severity }
@@ -92,6 +93,17 @@ extension ControlProtocol.Diagnostic {
   init(_ diagnostic: Configuration.Diagnostic) {
     self.init(
       path: diagnostic.path, line: diagnostic.position?.line ?? 0, column: diagnostic.position?.column ?? 0,
-      severity: diagnostic.severity == .error ? .error : .warning, message: diagnostic.message)
+      severity: Severity(diagnostic.severity), message: diagnostic.message)
+  }
+}
+
+extension ControlProtocol.Diagnostic.Severity {
+  fileprivate init(_ severity: Configuration.Diagnostic.Severity) {
+    self =
+      switch severity {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
   }
 }

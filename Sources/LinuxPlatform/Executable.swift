@@ -2,12 +2,12 @@ import Glibc
 
 /// Finds the file behind a command, and says why not before anything is started: behind a change of
 /// user execve(2)'s own error would be lost.
-nonisolated enum Executable {
+public nonisolated enum Executable {
   static let defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
   /// The path to execute for `name`: itself when it has a slash (relative to `folder`), else the
   /// first hit in `searchPath`. `account` is the user that will execute it; nil: this process.
-  static func resolve(
+  public static func resolve(
     _ name: String, searchPath: String?, folder: String?, account: Account?
   ) throws(PlatformError) -> String {
     guard !name.isEmpty else { throw .unrepresentable(what: "the command", why: "it is empty") }

@@ -5,10 +5,10 @@ public nonisolated struct FileStatus {
   var mode: UInt32
   public var uid: UInt32
   var gid: UInt32
-  var size: Int64
+  public var size: Int64
 
   /// nil, with `errno` set, when there is no such file or it may not be looked at.
-  init?(following path: String) {
+  public init?(following path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
@@ -34,7 +34,7 @@ public nonisolated struct FileStatus {
     size = Int64(status.st_size)
   }
 
-  var isRegular: Bool { mode & S_IFMT == S_IFREG }
+  public var isRegular: Bool { mode & S_IFMT == S_IFREG }
   public var isFolder: Bool { mode & S_IFMT == S_IFDIR }
   var isLink: Bool { mode & S_IFMT == S_IFLNK }
   var isSocket: Bool { mode & S_IFMT == S_IFSOCK }

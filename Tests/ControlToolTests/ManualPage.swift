@@ -11,8 +11,18 @@ nonisolated enum ManualPage {
     page += ".SH OPTIONS\nEvery command has these; they may stand before or after it.\n"
     page += CommandOption.global.map(item).joined()
     page += ".SH EXIT STATUS\n"
-    for code in ExitCode.allCases { page += ".TP\n.B \(code.rawValue)\n\(escaped(code.meaning)).\n" }
+    for code in ExitCode.allCases {
+      page +=
+        ".TP\n.B \(code.rawValue)\n\(escaped(code.meaning))\(givers(of: code, among: commands)).\n"
+    }
     return page + tail
+  }
+
+  /// Which commands can give a status, if only few can.
+  private static func givers(of code: ExitCode, among commands: [Command]) -> String {
+    let names = commands.filter { $0.exitCodes.contains(code) }.map(\.name)
+    let isOfFew = [.unverified, .unauthenticated, .notReady, .broken].contains(code)
+    return !isOfFew ? "" : " (\(names.map { "\\fB\($0)\\fR" }.joined(separator: ", ")))"
   }
 
   private static func entry(of command: Command) -> String {
@@ -75,6 +85,14 @@ nonisolated enum ManualPage {
     """#
 
   private static let tail = #"""
+    .PP
+    .BR login ", " logout ", " refresh " and " doctor
+    become
+    .BR nightlatch-foreground (8)
+    and end as it does,
+    .B logs
+    becomes
+    .BR journalctl (1).
     .SH ENVIRONMENT
     .TP
     .BR NIGHTLATCH_CONFIG ", " NIGHTLATCH_STATE ", " NIGHTLATCH_RUNTIME

@@ -104,6 +104,13 @@ class ManualTests(unittest.TestCase):
         self.assertGreater(len(keys), 40)
         self.assertEqual(sorted(keys - words), [])
 
+    def test_the_tool_explains_the_statuses_of_the_agent_that_it_becomes(self):
+        with open(os.path.join(ROOT, "Sources/SessionAgent/Agent/ExitStatus.swift"), encoding="utf-8") as file:
+            given = re.findall(r"case \w+ = (\d+)", file.read())
+        section = self.page("nightlatch.1").partition(".SH EXIT STATUS")[2].partition("\n.SH")[0]
+        self.assertGreater(len(given), 5)
+        self.assertEqual(set(given) - set(re.findall(r"^\.B (\d+)$", section, re.M)), set())
+
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_every_page_is_clean_for_groff(self):
         for name in sorted(os.listdir(self.FOLDER)):

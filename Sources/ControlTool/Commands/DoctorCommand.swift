@@ -9,7 +9,7 @@ enum DoctorCommand {
       "Looks at the daemon, its socket, units and folders, and at each provider or one of them: its file, the key and the sealed session, the lock, open spends, the server's discovery document, keys, clock and endpoints. Prints one line for each: ok, warning or failed, and what to do. It sends no token and changes nothing.",
       "To read the sealed sessions it has to run as the user of the daemon.",
     ],
-    exitCodes: [.success, .failure],
+    exitCodes: [.success, .failure, .broken],
     action: run)
 
   /// Only the agent may open the store and reach the network.

@@ -9,6 +9,7 @@ enum ForegroundCommand {
     discussion: [
       "A foreground phase refreshes and verifies the session and then drains the foreground queue. Asking for one resets the backoff. With --wait, ends when the phase has ended, with status 75 if the session is not verified then."
     ],
+    exitCodes: [.success, .temporary],
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
@@ -18,13 +19,12 @@ enum ForegroundCommand {
     if invocation.has(.json) {
       world.print(json: reply)
     } else if reply.providers.isEmpty {
-      world.print(AuthCommand.noProviders(world))
+      world.print(sentence: AuthCommand.noProviders(world))
     } else {
       for provider in reply.providers {
         world.print(
-          "\(provider.provider): "
-            + world.styled(
-              ProviderDisplay.line(provider, world.times), ProviderDisplay.style(provider.authState)))
+          sentence: "\(provider.provider): \(ProviderDisplay.line(provider, world.times))",
+          ProviderDisplay.style(provider.authState))
       }
     }
     return waits ? exitCode(reply.providers, world) : .success

@@ -12,6 +12,7 @@ enum LoginCommand {
       "Starts the login in this terminal and stores the session, sealed. PROVIDER may be left out when there is only one. Without an option a code is shown if the provider knows the device flow, else a browser is used.",
       "An imported token is verified at once, by a refresh: from then on it belongs to Nightlatch, and the program that it came from must not use it any more. It is never taken from the command line, which everybody can see.",
     ],
+    exitCodes: ExitCode.agent,
     action: { (invocation, world) throws(ToolError) in
       let methods = [device, browser, `import`].filter { invocation.has($0) }
       guard methods.count <= 1 else {

@@ -6,5 +6,6 @@ enum LogoutCommand {
     discussion: [
       "Runs that wait for the session stay in the foreground queue until they give up or someone logs in."
     ],
+    exitCodes: ExitCode.agent,
     action: { (invocation, world) throws(ToolError) in try ForegroundAgent.become(invocation, world) })
 }

@@ -8,7 +8,7 @@ enum ReloadCommand {
     discussion: [
       "A file that has become bad does not stop the others: its last good definition stays in force. Nothing is run again or lost."
     ],
-    exitCodes: [.failure],
+    exitCodes: [.success, .failure],
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {

@@ -20,7 +20,7 @@ enum TokenCommand {
       "With --wait it first asks the daemon for a foreground phase, and ends when the token is there, when only a person can bring one, or after the timeout. Inside a run it never does: background work never refreshes.",
       "Root and the daemon's own user may have every token, runs that of their job's provider, others that of a provider whose file names them in allow_users or allow_groups.",
     ],
-    exitCodes: [.temporary],
+    exitCodes: [.success, .temporary, .notPermitted],
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
