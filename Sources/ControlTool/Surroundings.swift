@@ -33,6 +33,14 @@ public struct Surroundings {
 extension Surroundings {
   func print(_ line: String) { write(line + "\n") }
 
+  /// A sentence for people; where the terminal is too narrow it goes on in indented lines.
+  func print(sentence text: String, _ style: Style = .plain) {
+    let text = text.printable
+    let isNarrow = terminal.width.map { text.columns > $0 } ?? false
+    let lines = isNarrow ? text.wrapped(to: terminal.width.map { max(1, $0 - 2) }) : [text]
+    print(lines.map { styled($0, style) }.joined(separator: "\n  "))
+  }
+
   /// One JSON document.
   func print(json: some Encodable) { print(JSONText.encode(json)) }
 

@@ -43,7 +43,8 @@ struct AuthCommandTests {
       $0.split(separator: " ", omittingEmptySubsequences: true)
     }
     #expect(lines[1].prefix(3) == ["a", "authenticated", "alice"])
-    #expect(stage.output.contains("c         unauthenticated: logged out"))
+    #expect(stage.output.contains("c         unauthenticated "))
+    #expect(stage.output.contains("c: logged out\n"))
     #expect(stage.output.contains("d: The server did not answer."))
   }
 
@@ -92,6 +93,19 @@ struct AuthCommandTests {
     try stage.folder.write("", to: "config/providers.d/work.toml")
     #expect(stage.run("auth", "wrok") == 1)
     #expect(stage.complaints == "nightlatch: There is no provider wrok; did you mean work?\n")
+  }
+
+  @Test(arguments: [nil, 80, 60, 34] as [Int?])
+  func `the table fits the terminal, and without one it is as wide as it is`(_ width: Int?) throws {
+    try publish(try session(verified: false), as: "an-account-at-work")
+    try publish(.absent(.lostRotation), as: "b")
+    stage.terminal = Terminal(width: width, hasColors: false)
+    #expect(stage.run("auth") == 11)
+    let lines = stage.output.split(separator: "\n").map { String($0).columns }
+    #expect(lines.allSatisfy { $0 <= width ?? 120 })
+    #expect(lines.count == [nil: 6, 80: 8, 60: 11, 34: 18][width], "\(stage.output)")
+    #expect(stage.output.contains("an-account-at-work"))
+    #expect(stage.output.contains("authenticatedUnverified"))
   }
 
   @Test func `no provider at all is not ready`() {

@@ -9,7 +9,7 @@ import Testing
 struct CommandTests {
   let stage = Stage()
 
-  @Test(arguments: [nil, 80] as [Int?])
+  @Test(arguments: [nil, 80, 50] as [Int?])
   func `what people see is the reviewed text`(_ width: Int?) throws {
     let shows: [([String], ControlReply)] = [
       (["status"], .status(Samples.status)),
@@ -17,7 +17,10 @@ struct CommandTests {
       (["list"], .jobs(Samples.jobs)),
       (["list", "com.example.mail-sync"], .jobs([Samples.jobs[0]])),
       (["queue"], .queue([Samples.deferred], total: 4)),
-      (["runs"], .runs([Samples.succeeded, Samples.deferred, Samples.failed, Samples.skipped])),
+      (
+        ["runs"],
+        .runs([Samples.succeeded, Samples.deferred, Samples.failed, Samples.retrying, Samples.skipped])
+      ),
       (
         ["why", Samples.failed.run],
         .explanation(
@@ -27,6 +30,7 @@ struct CommandTests {
         ["why", "com.example.mail-sync"],
         .explanation(Samples.deferred, [], ["It needs a verified session of work."])
       ),
+      (["why", Samples.retrying.run], .explanation(Samples.retrying, [Samples.attempts[0]], [])),
       (["run", "com.example.backup"], .run(Samples.failed)),
       (["foreground"], .providers(Samples.providers)),
       (["cancel", "com.example.mail-sync"], .cancelled([Samples.deferred.run])),
@@ -51,8 +55,8 @@ struct CommandTests {
       text += "$ nightlatch \(arguments.joined(separator: " "))\n\(stage.output)\n"
     }
     let visible = text.replacing("\u{1b}", with: "^[")
-    try Golden.expect(
-      visible, equals: "Tests/ControlToolTests/Golden/\(width == nil ? "file" : "terminal").txt")
+    let name = width.map { $0 < 80 ? "narrow" : "terminal" } ?? "file"
+    try Golden.expect(visible, equals: "Tests/ControlToolTests/Golden/\(name).txt")
     #expect(stage.complaints.isEmpty)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxPlatform
 import Scheduling
 import Testing
 
@@ -44,7 +45,7 @@ struct DisplayTests {
   }
 
   @Test func `a table gives way where it may`() {
-    var table = Table([.init("NAME", cut: .end), .init("N", right: true), .init("END")])
+    var table = Table([.init("NAME", narrow: .cutEnd), .init("N", right: true), .init("END")])
     table.rows = [["a-very-long-name-indeed", "7", "x"], [.init("b"), .init("100"), .init(nil)]]
     #expect(
       table.text(for: .plain)
@@ -52,9 +53,61 @@ struct DisplayTests {
     )
     let narrow = table.text(for: Terminal(width: 20, hasColors: false))
     #expect(narrow == "NAME          N  END\na-very-lo…    7  x\nb           100  -\n")
-    // No column is cut so far that nothing can be read; the terminal wraps instead.
-    let tiny = table.text(for: Terminal(width: 3, hasColors: false))
-    #expect(tiny.contains("a-very-…"))
+    // No column is cut so far that nothing can be read: the rows become lists, and nothing is cut at all.
+    let tiny = table.text(for: Terminal(width: 14, hasColors: false))
+    #expect(
+      tiny == "a-very-long-na\nme-indeed\n  n\n    7\n  end\n    x\nb\n  n\n    100\n")
+  }
+
+  @Test func `the last column moves below its rows before anything is cut`() {
+    var table = Table([.init("NAME", narrow: .cutStart), .init("STATE"), .init("WHY", narrow: .below)])
+    table.rows = [
+      ["com.example.sync", "failed", .init("the machine went down under it", .bad)], ["b", "running", ""],
+    ]
+    #expect(
+      table.text(for: .plain).hasPrefix("NAME              STATE    WHY\ncom.example.sync  failed   the"))
+    #expect(
+      table.text(for: Terminal(width: 30, hasColors: false))
+        == "NAME              STATE\ncom.example.sync  failed\n  why\n    the machine went down\n    under it\nb                 running\n"
+    )
+    #expect(
+      table.text(for: Terminal(width: 40, hasColors: true))
+        .contains("\n  \u{1b}[2mwhy  \u{1b}[0m\u{1b}[31mthe machine went down under it\u{1b}[0m\n"))
+  }
+
+  @Test(arguments: 1...120)
+  func `no line is longer than the terminal is wide`(_ width: Int) {
+    var table = Table([.init("JOB", narrow: .cutStart), .init("RUN"), .init("WHY", narrow: .below)])
+    table.rows = [["com.example.mail-sync", "2856c64e303ce95f", "one of several words 日本語"]]
+    var details = Details()
+    details.add("a long name", "/var/lib/nightlatch, /run/nightlatch, /etc/nightlatch and whatever else")
+    let terminal = Terminal(width: width, hasColors: false)
+    let lines = (table.text(for: terminal) + details.text(for: terminal)).split(separator: "\n")
+    // A name is never broken.
+    #expect(width < 13 || lines.allSatisfy { String($0).columns <= width })
+    let letters = table.text(for: terminal).filter { !$0.isWhitespace }
+    #expect(letters.contains("mail-sync") && letters.contains("oneofseveralwords日本語"))
+  }
+
+  @Test(
+    arguments: [
+      ("one two three", 13, ["one two three"]), ("one two three", 8, ["one two", "three"]),
+      ("abcdefgh ij", 3, ["abc", "def", "gh", "ij"]), ("日本語", 4, ["日本", "語"]), ("", 5, [""]),
+      ("as it is", nil, ["as it is"]), ("a  b", 0, ["a  b"]),
+    ] as [(String, Int?, [String])])
+  func `a text is broken at blanks`(_ text: String, _ width: Int?, _ lines: [String]) {
+    #expect(text.wrapped(to: width) == lines)
+  }
+
+  @Test(
+    arguments: [
+      ("2026-12-01T01:30:00Z", "Tue 2026-12-01 02:30:00 CET"),
+      ("2027-07-01T00:00:30.5Z", "Thu 2027-07-01 02:00:30.5 CEST"),
+    ] as [(String, String)])
+  func `a preview's time has its seconds and its zone`(_ time: String, _ expected: String) throws {
+    let berlin = try #require(LocalZone.rules(named: "Europe/Berlin", in: ZoneDatabase()))
+    let times = TimeDisplay(now: Samples.wall, zone: berlin)
+    #expect(times.precise(try #require(WallTime(rfc3339: time))) == expected)
   }
 
   @Test func `colours are for terminals that want them`() {
@@ -107,7 +160,8 @@ struct DisplayTests {
     arguments: [
       (0, "today 14:05:00"), (-51_000, "yesterday 23:55:00"), (36_000, "tomorrow 00:05:00"),
       (172_800, "Wed 2 Dec 14:05"),
-      (-864_000, "Fri 20 Nov 14:05"), (-20_000_000, "2026-04-13 02:31"), (50_000_000, "2028-07-01 06:58"),
+      (-864_000, "Fri 20 Nov 14:05"), (172_807, "Wed 2 Dec 14:05:07"), (-20_000_000, "2026-04-13 02:31:40"),
+      (50_000_000, "2028-07-01 06:58:20"),
     ] as [(Int, String)])
   func `a time is told by its day`(_ seconds: Int, _ expected: String) {
     let times = TimeDisplay(now: Samples.wall, zone: .utc)

@@ -1,3 +1,5 @@
+import ControlProtocol
+import JobEngine
 import Testing
 
 @testable import ControlTool
@@ -36,6 +38,18 @@ struct LaunchTests {
     #expect(stage.run("logs", "com.example.snyc") == 1)
     #expect(stage.complaints.contains("There is no job com.example.snyc; did you mean com.example.sync?"))
     #expect(stage.run("logs", "com.example.sync") == 0)
+  }
+
+  @Test func `the ledger may know a job whose file is gone, or say that nobody does`() throws {
+    try stage.folder.write("", to: "config/jobs.d/com.example.sync.toml")
+    let daemon = stage.daemon(.reply(.runs([Samples.failed])))
+    #expect(stage.run("logs", "com.example.backup") == 0)
+    #expect(daemon.finish() == [.listRuns(job: JobID("com.example.backup"), state: nil, limit: 1)])
+    let other = LaunchTests()
+    let stricter = other.stage.daemon(.reply(.failure(.noSuchJob("com.example.snyc", nearest: nil))))
+    #expect(other.stage.run("logs", "com.example.snyc") == 1)
+    #expect(other.stage.complaints == "nightlatch: There is no job com.example.snyc.\n")
+    _ = stricter.finish()
   }
 
   @Test func `a timeout is for a wait`() {

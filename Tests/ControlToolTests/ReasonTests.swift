@@ -1,7 +1,8 @@
+import AuthModel
+import ControlProtocol
 import JobEngine
+import Scheduling
 import Testing
-
-@testable import ControlTool
 
 struct ReasonTests {
   @Test(
@@ -12,13 +13,21 @@ struct ReasonTests {
       .constraintLost, .crash, .noDefinition, .exit(.exited(3)), .exit(.signaled(9)), .exit(.unknown),
     ] as [Reason])
   func `a table shows words and not the ledger's codes`(_ reason: Reason) {
-    let words = RunDisplay.words(for: reason.text)
+    let words = Reason.words(for: reason.text)
     #expect(words != reason.text || !words.contains("-"))
     #expect(!words.contains("-"))
   }
 
+  @Test(arguments: AttemptClass.allCases)
+  func `an attempt's class is told in words`(_ outcome: AttemptClass) {
+    #expect(outcome.words.allSatisfy { !$0.isUppercase })
+    let attempt = Snapshot.Attempt(outcome: outcome, ended: Samples.moment(.zero), failures: 0, detail: "")
+    #expect(RefreshAttempt(attempt).words == outcome.words)
+    #expect(RefreshAttempt(attempt).outcome == outcome.name)
+  }
+
   @Test(arguments: ["cannot run '/bin/x': no such file", "exit-code-x", "signal-", "some-newer-reason"])
   func `a sentence, or what a newer daemon says, stays as it is`(_ reason: String) {
-    #expect(RunDisplay.words(for: reason) == reason)
+    #expect(Reason.words(for: reason) == reason)
   }
 }

@@ -40,6 +40,18 @@ nonisolated enum Samples {
     $0.exit = .exited(2)
   }
 
+  static var retrying: ControlProtocol.Run {
+    var run = record("com.example.report", .retrying, due: .seconds(900)) {
+      $0.attempt = 1
+      $0.failures = 1
+      $0.reason = "exit-75"
+      $0.started = moment(.seconds(900))
+      $0.ended = moment(.seconds(890))
+    }
+    run.nextAttempt = Timestamp(wall + .seconds(180))
+    return run
+  }
+
   static let deferred = record("com.example.mail-sync", .deferred, due: .seconds(300)) {
     $0.provider = ProviderName("work")
     $0.authState = "authenticatedUnverified"
@@ -136,7 +148,7 @@ nonisolated enum Samples {
         exit: .exited(2)),
       Attempt(
         attempt: 2, started: wall - .seconds(43_200), ended: wall - .seconds(43_190), outcome: "failed",
-        exit: .signaled(11)),
+        exit: .signaled(11), reason: "signal-11"),
       Attempt(
         attempt: 3, started: wall - .seconds(43_000), ended: wall - .seconds(42_915), outcome: "failed",
         exit: .exited(2)),

@@ -45,18 +45,8 @@ nonisolated enum HelpText {
     return lines
   }
 
-  static func wrapped(_ paragraph: String, indent: Int) -> [String] {
-    let margin = String(repeating: " ", count: indent)
-    var lines: [String] = []
-    var line = ""
-    for word in paragraph.split(separator: " ") {
-      if !line.isEmpty, indent + line.columns + 1 + String(word).columns > width {
-        lines.append(margin + line)
-        line = ""
-      }
-      line += line.isEmpty ? String(word) : " " + word
-    }
-    return lines + [margin + line]
+  private static func wrapped(_ paragraph: String, indent: Int) -> [String] {
+    paragraph.wrapped(to: width - indent).map { String(repeating: " ", count: indent) + $0 }
   }
 
   private static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }

@@ -98,23 +98,24 @@ enum AuthCommand {
   }
 
   private static func show(_ providers: [Provider], _ world: Surroundings) {
-    guard !providers.isEmpty else { return world.print(noProviders(world)) }
+    guard !providers.isEmpty else { return world.print(sentence: noProviders(world)) }
     var table = Table([
-      .init("PROVIDER"), .init("STATE"), .init("USER", cut: .end), .init("TOKEN"),
-      .init("LAST REFRESH", cut: .end),
+      .init("PROVIDER"), .init("STATE"), .init("USER", narrow: .cutEnd), .init("TOKEN"),
+      .init("LAST REFRESH", narrow: .below),
     ])
     for provider in providers {
-      let state = provider.authState + (provider.reason.map { ": \(ProviderDisplay.words(for: $0))" } ?? "")
       table.rows.append([
-        .init(provider.provider), .init(state, ProviderDisplay.style(provider.authState)),
+        .init(provider.provider), .init(provider.authState, ProviderDisplay.style(provider.authState)),
         .init(ProviderDisplay.user(of: provider)), .init(ProviderDisplay.token(of: provider, world.times)),
         .init(ProviderDisplay.attempt(of: provider, world.times)),
       ])
     }
     world.print(table)
     for provider in providers where provider.authState != "authenticated" {
-      guard let attempt = provider.lastAttempt, attempt.outcome != "success" else { continue }
-      world.print("\(provider.provider): \(attempt.detail)".printable)
+      let failure = provider.lastAttempt.flatMap { $0.outcome == "success" ? nil : $0.detail }
+      for what in [provider.reason.map(ProviderDisplay.words), failure].compactMap({ $0 }) {
+        world.print(sentence: "\(provider.provider): \(what)")
+      }
     }
   }
 }

@@ -22,7 +22,8 @@ enum ListCommand {
     } else if job != nil, let only = jobs.first {
       world.write(details(of: only, world))
     } else if jobs.isEmpty {
-      world.print("No jobs. Put a job file in \(world.folders.configuration)/jobs.d, see nightlatch-job(5).")
+      world.print(
+        sentence: "No jobs. Put a job file in \(world.folders.configuration)/jobs.d, see nightlatch-job(5).")
     } else {
       show(jobs, world)
     }
@@ -31,8 +32,8 @@ enum ListCommand {
 
   private static func show(_ jobs: [Job], _ world: Surroundings) {
     var table = Table([
-      .init("JOB", cut: .start), .init("STATE"), .init("NEXT"), .init("NEEDS"),
-      .init("LAST RUN", cut: .end),
+      .init("JOB", narrow: .cutStart), .init("STATE"), .init("NEXT"), .init("NEEDS"),
+      .init("LAST RUN", narrow: .cutEnd),
     ])
     for job in jobs.sorted(by: { $0.job < $1.job }) {
       table.rows.append([
@@ -44,7 +45,7 @@ enum ListCommand {
       ])
     }
     world.print(table)
-    for job in jobs { if let problem = job.problem { world.print("\(job.job): \(problem)".printable) } }
+    for job in jobs { if let problem = job.problem { world.print(sentence: "\(job.job): \(problem)") } }
   }
 
   private static func details(of job: Job, _ world: Surroundings) -> String {

@@ -26,12 +26,19 @@ enum LogsCommand {
       Surroundings.Launch(candidates: world.candidates(inPathFor: "journalctl"), arguments: arguments))
   }
 
-  /// Where the files can be listed, a name without one is a mistake; entries of a job whose file is gone are had by
-  /// journalctl itself.
+  /// A name that has no file and no run in the ledger is a mistake. Without the daemon nobody reads the ledger; then
+  /// the files decide, if there are any.
   private static func check(_ name: String, _ world: Surroundings) throws(ToolError) {
     let known = ConfigurationFiles.names(in: world.folders.jobs)
-    guard known.isEmpty || known.contains(name) else {
-      throw .refused(.noSuchJob(name, nearest: nearest(to: name, among: known)))
+    if known.contains(name) { return }
+    do throws(ToolError) {
+      let call = ControlCall.listRuns(job: JobID(name), state: nil, limit: 1)
+      _ = try world.daemon().ask(call, for: RunsReply.self)
+    } catch {
+      if case .refused(.noSuchJob) = error { throw error }
+      guard known.isEmpty else {
+        throw .refused(.noSuchJob(name, nearest: nearest(to: name, among: known)))
+      }
     }
   }
 

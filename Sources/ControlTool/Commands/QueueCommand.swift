@@ -38,7 +38,7 @@ enum QueueCommand {
   private static func show(_ reply: QueueReply, _ world: Surroundings) {
     let times = world.times
     var table = Table([
-      .init("JOB", cut: .start), .init("DUE"), .init("WAITS FOR"), .init("GIVES UP"), .init("RUN"),
+      .init("JOB", narrow: .cutStart), .init("DUE"), .init("WAITS FOR"), .init("GIVES UP"), .init("RUN"),
     ])
     for run in reply.entries {
       table.rows.append([

@@ -25,7 +25,8 @@ enum RunsCommand {
       world.print(json: reply)
     } else if reply.runs.isEmpty {
       world.print(
-        "No such runs yet. nightlatch list shows what is due next; nightlatch run JOB starts a job now.")
+        sentence:
+          "No such runs yet. nightlatch list shows what is due next; nightlatch run JOB starts a job now.")
     } else {
       show(reply.runs, world)
     }
@@ -43,8 +44,8 @@ enum RunsCommand {
   private static func show(_ runs: [ControlProtocol.Run], _ world: Surroundings) {
     let times = world.times
     var table = Table([
-      .init("JOB", cut: .start), .init("DUE"), .init("STATE"), .init("TOOK", right: true), .init("RUN"),
-      .init("REASON", cut: .end),
+      .init("JOB", narrow: .cutStart), .init("DUE"), .init("STATE"), .init("TOOK", right: true), .init("RUN"),
+      .init("REASON", narrow: .below),
     ])
     for run in runs {
       let attempt = run.attempt > 1 ? ", try \(run.attempt)" : ""
@@ -52,7 +53,7 @@ enum RunsCommand {
         .init(run.job), .init(times.absolute(run.due.wall)),
         .init(run.state + attempt, RunDisplay.style(of: run.state)),
         .init(RunDisplay.duration(of: run, times)), .init(run.run, .dim),
-        .init(RunDisplay.reason(of: run) ?? ""),
+        .init(RunDisplay.remark(on: run, times)),
       ])
     }
     world.print(table)

@@ -42,6 +42,7 @@ enum WhyCommand {
     details.add(
       "verdict", run.state + (RunDisplay.reason(of: run).map { ": \($0)" } ?? ""),
       RunDisplay.style(of: run.state))
+    details.add("next try", run.nextAttempt.map { times.full($0.wall) })
     details.add(
       "session",
       run.provider.map { provider in [provider, run.authState].compactMap { $0 }.joined(separator: " ") })
@@ -56,13 +57,15 @@ enum WhyCommand {
     details.add("took", RunDisplay.duration(of: run, times))
     for attempt in reply.attempts { details.add("attempt \(attempt.attempt)", line(for: attempt, times)) }
     let heading = "\(world.styled(run.job, .bold)) run \(run.run)\n"
-    let explanation = reply.explanation.map { $0.printable + "\n" }.joined()
-    return heading + details.text(for: world.terminal) + (explanation.isEmpty ? "" : "\n" + explanation)
+    let explanation = reply.explanation.flatMap { $0.printable.wrapped(to: world.terminal.width) }
+    let story = explanation.map { $0 + "\n" }.joined()
+    return heading + details.text(for: world.terminal) + (story.isEmpty ? "" : "\n" + story)
   }
 
   private static func line(for attempt: Attempt, _ times: TimeDisplay) -> String {
     let when = attempt.started.map { times.absolute($0.wall) } ?? "not started"
-    let why = attempt.reason ?? RunDisplay.exit(attempt.exitCode, attempt.signal)
+    let why =
+      attempt.reason.map { Reason.words(for: $0) } ?? RunDisplay.exit(attempt.exitCode, attempt.signal)
     return ([when, attempt.outcome ?? "under way"] + [why].compactMap { $0 }).joined(separator: ", ")
   }
 }

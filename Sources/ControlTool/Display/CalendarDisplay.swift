@@ -12,7 +12,9 @@ struct CalendarDisplay {
     var details = Details()
     details.add("canonical", canonical)
     if elapses.isEmpty { details.add("next", "never", .warning) }
-    for (index, time) in elapses.enumerated() { details.add(index == 0 ? "next" : "then", times.full(time)) }
+    for (index, time) in elapses.enumerated() {
+      details.add(index == 0 ? "next" : "then", "\(times.precise(time)) (\(times.relative(time)))")
+    }
     for anomaly in anomalies { details.add("beware", anomaly.text, .warning) }
     return world.styled(expression, .bold) + "\n" + details.text(for: world.terminal)
   }

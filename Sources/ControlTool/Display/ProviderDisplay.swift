@@ -59,26 +59,16 @@ enum ProviderDisplay {
     }
   }
 
-  /// `success 3min ago`, `transient 2h ago (4 failures)`.
+  /// `success 3min ago`, `transient 2h ago (4 in a row)`.
   static func attempt(of provider: Provider, _ times: TimeDisplay) -> String? {
     guard let attempt = provider.lastAttempt else { return nil }
     let failures = attempt.failures > 0 ? " (\(attempt.failures) in a row)" : ""
-    return "\(attempt.outcome) \(times.relative(attempt.ended.wall))\(failures)"
+    return "\(attempt.words) \(times.relative(attempt.ended.wall))\(failures)"
   }
 
   /// The reason's name as a phrase; the name itself when a newer daemon has another.
   static func words(for reason: String) -> String {
-    switch reason {
-    case "\(UnauthenticatedReason.neverLoggedIn)": "nobody has logged in yet"
-    case "\(UnauthenticatedReason.loggedOut)": "logged out"
-    case "\(UnauthenticatedReason.rejected)": "the server ended the session"
-    case "\(UnauthenticatedReason.lostRotation)": "a rotated token was lost"
-    case "\(NotReadyReason.noSnapshot)": "nothing published yet in this boot"
-    case "\(NotReadyReason.unknownVersion)": "written by another version"
-    case "\(NotReadyReason.damagedSnapshot)": "the auth cache is damaged"
-    case "\(NotReadyReason.unreadableStore)": "the session store can't be read"
-    case "\(NotReadyReason.unreadableSnapshot)": "not permitted: its readers are the group nightlatch"
-    default: reason
-    }
+    UnauthenticatedReason.allCases.first { "\($0)" == reason }?.words
+      ?? NotReadyReason.allCases.first { "\($0)" == reason }?.words ?? reason
   }
 }

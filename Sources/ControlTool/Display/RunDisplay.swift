@@ -17,31 +17,14 @@ enum RunDisplay {
 
   /// The reason, or what the exit status says when there is none.
   static func reason(of run: ControlProtocol.Run) -> String? {
-    run.reason.map { words(for: $0) } ?? exit(run.exitCode, run.signal)
+    run.reason.map { Reason.words(for: $0) } ?? exit(run.exitCode, run.signal)
   }
 
-  /// The reason's name as a phrase; what is one already, or comes from a newer daemon, as it is.
-  static func words(for reason: String) -> String {
-    if let phrase = phrases[reason] { return phrase }
-    for (prefix, word) in [("exit-", "exit code"), ("signal-", "signal")] where reason.hasPrefix(prefix) {
-      if let number = Int32(reason.dropFirst(prefix.count)) { return "\(word) \(number)" }
-    }
-    return reason
+  /// Why the run is where it is, and when it is tried again.
+  static func remark(on run: ControlProtocol.Run, _ times: TimeDisplay) -> String {
+    let next = run.nextAttempt.map { "next try \(times.relative($0.wall))" }
+    return [reason(of: run), next].compactMap { $0 }.joined(separator: "; ")
   }
-
-  private static let phrases: [String: String] = Dictionary(
-    uniqueKeysWithValues: ([
-      (.unverified, "session not verified"), (.tokenTooShort, "token expires too soon"),
-      (.unauthenticated, "nobody is logged in"), (.notReady, "session not known yet"),
-      (.tokenRefused, "the service refused the token"), (.overlap, "an earlier run was still going on"),
-      (.missed, "missed while off"), (.paused, "job is paused"), (.queueFull, "too many deferred"),
-      (.laterDue, "a later due took its place"), (.earlierDue, "an earlier due is queued"),
-      (.constraints, "constraints not met in time"), (.deferredTooLong, "no verified session in time"),
-      (.timeLimit, "time limit"), (.byRequest, "on request"), (.replaced, "replaced by the next due"),
-      (.shutdown, "shutdown"), (.constraintLost, "a constraint was lost"),
-      (.crash, "daemon or machine went down"),
-      (.noDefinition, "job file is gone"), (.exit(.unknown), "exit status unknown"),
-    ] as [(Reason, String)]).map { ($0.text, $1) })
 
   static func exit(_ code: Int?, _ signal: Int?) -> String? {
     if let signal { return "signal \(signal)" }
@@ -56,9 +39,9 @@ enum RunDisplay {
     return RunState(rawValue: run.state) == .running ? times.exact(times.now - started.wall) : nil
   }
 
-  /// `failed 2h ago (exit code 1)`.
+  /// `failed 2h ago (exit code 1)`, `retrying in 3min (exit code 1)`.
   static func outcome(of run: ControlProtocol.Run, _ times: TimeDisplay) -> String {
-    let when = (run.ended ?? run.started).map { " " + times.relative($0.wall) } ?? ""
+    let when = (run.nextAttempt ?? run.ended ?? run.started).map { " " + times.relative($0.wall) } ?? ""
     return run.state + when + (run.state == "succeeded" ? "" : reason(of: run).map { " (\($0))" } ?? "")
   }
 }

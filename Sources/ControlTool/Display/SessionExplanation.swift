@@ -105,12 +105,12 @@ struct SessionExplanation {
   }
 
   private var attemptTable: Table {
-    var table = Table([.init("ATTEMPT"), .init("CLASS"), .init("DETAIL", cut: .end)])
+    var table = Table([.init("ATTEMPT"), .init("CLASS"), .init("DETAIL", narrow: .below)])
     for entry in history.entries.reversed() {
       let failures = entry.failures > 1 ? ", \(entry.failures) in a row" : ""
       table.rows.append([
         .init(world.times.absolute(entry.ended)),
-        .init(entry.outcome.name + failures, entry.outcome == .success ? .good : .warning),
+        .init(entry.outcome.words + failures, entry.outcome == .success ? .good : .warning),
         .init(entry.detail),
       ])
     }

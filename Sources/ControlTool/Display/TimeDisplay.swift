@@ -12,16 +12,28 @@ nonisolated struct TimeDisplay {
     return distance > .zero ? "in " + rough(distance) : rough(.zero - distance) + " ago"
   }
 
-  /// `today 14:15:00`, `tomorrow 02:00:00`, `Wed 2 Dec 09:30`, `2027-03-14 02:00`.
+  /// `today 14:15:00`, `tomorrow 02:00:00`, `Wed 2 Dec 09:30`, `2027-03-14 02:00:30`.
   func absolute(_ time: WallTime) -> String {
     let civil = zone.civilTime(at: time)
-    let clock = "\(two(civil.hour)):\(two(civil.minute))"
-    if let day = nearDay(civil.date) { return "\(day) \(clock):\(two(civil.second))" }
+    let near = nearDay(civil.date)
+    let seconds = civil.second == 0 && near == nil ? "" : ":\(two(civil.second))"
+    let clock = "\(two(civil.hour)):\(two(civil.minute))\(seconds)"
+    if let near { return "\(near) \(clock)" }
     let (year, month, day) = (civil.date.year, civil.date.month, civil.date.day)
     guard abs((time - now).wholeMicroseconds) < Self.halfYear else {
       return "\(year)-\(two(month))-\(two(day)) \(clock)"
     }
     return "\(Self.weekdays[civil.date.weekday - 1]) \(day) \(Self.months[month - 1]) \(clock)"
+  }
+
+  /// `Tue 2026-12-01 02:30:00 CET`: to the microsecond, and in a zone, as systemd-analyze(1) prints it.
+  func precise(_ time: WallTime) -> String {
+    let civil = zone.civilTime(at: time)
+    let date = "\(civil.date.year)-\(two(civil.date.month))-\(two(civil.date.day))"
+    var fraction = civil.microsecond == 0 ? "" : ".\(String(civil.microsecond + 1_000_000).dropFirst())"
+    while fraction.last == "0" { fraction.removeLast() }
+    let clock = "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))\(fraction)"
+    return "\(Self.weekdays[civil.date.weekday - 1]) \(date) \(clock) \(zone.offset(at: time).abbreviation)"
   }
 
   private func nearDay(_ date: CivilDate) -> String? {
