@@ -9,7 +9,7 @@ import stat
 import subprocess
 import unittest
 
-from box import require, require_release, wait_for
+from box import RELEASE, require, require_release, wait_for
 from daemon import Daemon
 
 EVERY = 'shell = "echo $NIGHTLATCH_RUN >> %s"\noverlap = "allow"\n[schedule]\nevery = "100ms"\nmissed = "all"\nmissed_limit = 10000\n'
@@ -19,6 +19,14 @@ on_interrupted = "give-up"
 [limits]
 time_limit = "%s"
 grace = "200ms"
+"""
+PROVIDER = """
+kind = "oauth2"
+client_id = "x"
+client_secret_file = "%s"
+[endpoints]
+token = "https://id.example/token"
+authorization = "https://id.example/authorize"
 """
 NEVER = 'command = ["/bin/true"]\n'
 
@@ -252,6 +260,31 @@ class TroubleTests(unittest.TestCase):
         return done.stdout.strip()
 
     # The configuration
+
+    def test_check_tells_whoever_may_not_look_what_it_has_not_seen(self):
+        require(os.getuid() == 0, "needs root")
+        tool = os.path.join(RELEASE, "nightlatch")
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        require(subprocess.run([*nobody, "test", "-x", tool], check=False).returncode == 0, "nobody can't reach " + tool)
+        closed = self.daemon.path("closed")
+        self.daemon.job("org.example.closed", 'command = ["%s/program"]\nworking_directory = "%s/folder"\n' % (closed, closed))
+        self.daemon.job("org.example.path", 'command = ["program"]\nenvironment = { PATH = "%s" }\n' % closed)
+        self.daemon.write("providers.d/work.toml", PROVIDER % (closed + "/secret"))
+        os.makedirs(os.path.join(closed, "folder"))
+        for name, mode in (("program", 0o755), ("secret", 0o600)):
+            with open(os.path.join(closed, name), "w", encoding="utf-8") as file:
+                file.write("x")
+            os.chmod(os.path.join(closed, name), mode)
+        os.chmod(closed, 0o700)
+        for folder in (self.daemon.folder, self.daemon.path("config")):
+            os.chmod(folder, 0o755)
+        check = [tool, "check", "--strict", "--system", "--config", self.daemon.path("config")]
+        told = subprocess.run([*nobody, *check], capture_output=True, text=True, check=False)
+        self.assertEqual(told.stdout.count(": note: "), 4, told.stdout)
+        self.assertEqual(told.stdout.count("whether it is there can't be seen: "), 4, told.stdout)
+        self.assertEqual((told.stdout.splitlines()[-1], told.returncode), ("2 good jobs, 1 good provider, 4 not seen.", 0))
+        told = subprocess.run(check, capture_output=True, text=True, check=False)
+        self.assertEqual((told.stdout, told.returncode), ("2 good jobs, 1 good provider.\n", 0))
 
     def test_a_configuration_that_is_no_configuration_is_told_and_survived(self):
         os.mkdir(self.daemon.path("config/jobs.d"))
