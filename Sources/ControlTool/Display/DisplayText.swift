@@ -38,12 +38,12 @@ nonisolated extension String {
     return "…" + rest
   }
 
-  /// Lines of at most so many columns, broken at blanks, and within a word only where that is wider than a line.
-  /// Nil: the text as it is.
+  /// Lines of at most so many columns, broken at blanks; nil: the text as it is. A word that is wider stays whole: it
+  /// may be a path that somebody copies.
   func wrapped(to width: Int?) -> [String] {
     guard let width, width > 0, columns > width else { return [self] }
     var lines: [String] = []
-    for word in split(separator: " ").flatMap({ String($0).pieces(of: width) }) {
+    for word in split(separator: " ").map(String.init) {
       if let line = lines.last, line.columns + 1 + word.columns <= width {
         lines[lines.count - 1] += " " + word
       } else {
@@ -51,16 +51,6 @@ nonisolated extension String {
       }
     }
     return lines
-  }
-
-  private func pieces(of width: Int) -> [String] {
-    guard columns > width else { return [self] }
-    var pieces = [""]
-    for character in self {
-      if pieces[pieces.count - 1].columns + character.columns > width { pieces.append("") }
-      pieces[pieces.count - 1].append(character)
-    }
-    return pieces
   }
 
   /// Blanks after the text, or before it, up to a width.

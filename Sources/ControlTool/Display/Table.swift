@@ -105,9 +105,8 @@ nonisolated struct Table {
       for (column, cell) in zip(columns, cells).dropFirst() where !["", "-"].contains(cell.text) {
         details.add(column.heading.lowercased(), cell.text, cell.style)
       }
-      let title = (cells.first?.text ?? "").wrapped(to: terminal.width)
-      return title.map { Style.bold.apply(to: $0, colors: terminal.hasColors) + "\n" }.joined()
-        + details.text(for: terminal)
+      let title = Style.bold.apply(to: cells.first?.text ?? "", colors: terminal.hasColors)
+      return title + "\n" + details.text(for: terminal)
     }.joined()
   }
 }
