@@ -40,18 +40,18 @@ struct Machine {
   // MARK: - Files
 
   private func folder(_ path: String) -> Sighting {
-    guard let status = FileStatus(following: path) else { return absence(of: "folder \"\(path)\"", errno) }
+    guard let status = FileStatus(following: path) else { return absence(errno, of: "folder \"\(path)\"") }
     return status.isFolder ? .found : .missing("\"\(path)\" is no folder")
   }
 
   private func file(_ path: String) -> Sighting {
-    guard let status = FileStatus(following: path) else { return absence(of: "file \"\(path)\"", errno) }
+    guard let status = FileStatus(following: path) else { return absence(errno, of: "file \"\(path)\"") }
     return status.isRegular ? .found : .missing("\"\(path)\" is no file")
   }
 
   /// As the agent reads it.
   private func secret(_ path: String) -> Sighting {
-    guard let status = FileStatus(following: path) else { return absence(of: "such file", errno) }
+    guard let status = FileStatus(following: path) else { return absence(errno, of: "such file") }
     if !status.isRegular { return .missing("that is no file") }
     if status.permissions & 0o077 != 0 {
       return .missing(
@@ -74,7 +74,7 @@ struct Machine {
         "no credential store has one of that name; whether the agent's units hand it over can't be seen")
   }
 
-  private func absence(of what: String, _ code: Int32) -> Sighting {
+  private func absence(_ code: Int32, of what: String) -> Sighting {
     code == ENOENT || code == ENOTDIR
       ? .missing("this machine has no \(what)")
       : .hidden("whether it is there can't be seen: \(String(cString: strerror(code)))")
@@ -93,7 +93,7 @@ struct Machine {
     } catch .notExecutable(let path, let user) {
       return .missing("\"\(path)\" is not executable" + (user.map { " for user \"\($0)\"" } ?? ""))
     } catch .system(_, let code) {
-      return absence(of: "program \"\(name)\"", code)
+      return absence(code, of: "program \"\(name)\"")
     } catch {
       return .missing("\(error)")
     }

@@ -65,6 +65,7 @@ nonisolated enum ManualPage {
     Tables are for people: they take their width and colours from the terminal, show times in the local zone (or the one that
     .B TZ
     names), and may change.
+    Where standard output is no terminal their lines are as long as what they say, whatever the width.
     Programs use
     .BR \-\-json ,
     which prints one document on one line in the shapes of the Varlink interface
