@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `an assertion says who, for whom and for how long`() throws {
-    let key = try #require(SigningKey(jwk: Secret(Self.key)))
+    let key = try #require(ClientKey(jwk: Secret(Self.key)))
     let assertion = ClientAssertion(clientID: "a\"b\n", audience: "https://as.example/token")
     let parts = try assertion.signed(with: key).text.split(separator: ".")
     let header = try #require(Secret.decodingBase64URL(parts[0].utf8).flatMap(JSONObject.parse))

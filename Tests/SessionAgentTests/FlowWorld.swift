@@ -62,7 +62,7 @@ final class FlowWorld {
     _ = try agent().publish()
     // As a login would have left it.
     let agent = try agent()
-    try agent.signingKeys(try agent.metadata(needed: [\.token]))?.prepare(now: agent.clock.now.wall)
+    try agent.providerKeys(try agent.metadata(needed: [\.token]))?.prepare(now: agent.clock.now.wall)
   }
 
   func put(_ record: SessionRecord) throws {

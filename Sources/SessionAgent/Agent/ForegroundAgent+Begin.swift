@@ -69,15 +69,15 @@ extension ForegroundAgent {
     let idToken = try IDToken(text)
     try idToken.checkIdentity(.init(issuer: issuer, clientID: provider.clientID, nonce: nonce))
     try idToken.checkTime(serverNow: clock.now.wall + skew)
-    if let keys = signingKeys(metadata) { try idToken.checkSignature(keys, now: clock.now.wall) }
+    if let keys = providerKeys(metadata) { try idToken.checkSignature(keys, now: clock.now.wall) }
     return idToken
   }
 
   /// Nil for a provider that publishes none: then what came from the token endpoint over TLS is
   /// believed without a signature (point 6).
-  func signingKeys(_ metadata: ServerMetadata) -> SigningKeys? {
+  func providerKeys(_ metadata: ServerMetadata) -> ProviderKeys? {
     metadata.endpoints.jwks.map {
-      SigningKeys(
+      ProviderKeys(
         url: $0, timeout: min(provider.requestTimeout, .seconds(10)), client: client,
         cachePath: places.file(name, "jwks"))
     }

@@ -24,7 +24,7 @@ extension ForegroundAgent {
     }
     let credentials = try credentials()
     // What can fail should do so before a person has done their part.
-    try signingKeys(metadata)?.prepare(now: clock.now.wall)
+    try providerKeys(metadata)?.prepare(now: clock.now.wall)
     var ground: LoginGround?
     let answer: LoginAnswer
     switch try fitting(method, metadata) {

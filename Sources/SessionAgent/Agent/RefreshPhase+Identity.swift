@@ -7,7 +7,7 @@ extension RefreshPhase {
     /// It proves that the session is still the same person's; or there is none, which is fine.
     case proven(IDToken?)
     /// The same, if the provider has a key that we have not seen yet.
-    case pending(IDToken, SigningKeys)
+    case pending(IDToken, ProviderKeys)
     /// It can't be believed. The session is kept, and stays unverified.
     case doubtful(IDToken.Rejection)
   }
@@ -45,7 +45,7 @@ extension RefreshPhase {
     case .failure(let error): return .doubtful(.keysUnavailable(error.description))
     case .success(nil): return .proven(idToken)
     case .success(let keys?):
-      switch keys.cachedFinding(on: idToken) {
+      switch keys.cachedJudgement(on: idToken) {
       case .signed: return .proven(idToken)
       case .forged: return .doubtful(.signature)
       case .unknownKey, nil: return .pending(idToken, keys)
@@ -55,9 +55,9 @@ extension RefreshPhase {
 
   /// Everything about the provider's keys that may take a while, before anything is at stake. While the
   /// fate of an earlier send is open nothing may take a while: its reuse window is running out.
-  func findKeys() -> Result<SigningKeys?, AgentError> {
+  func findKeys() -> Result<ProviderKeys?, AgentError> {
     do {
-      let keys = agent.signingKeys(try agent.metadata(needed: [\.token, \.jwks]))
+      let keys = agent.providerKeys(try agent.metadata(needed: [\.token, \.jwks]))
       if !journal.history.isAmbiguous { try keys?.prepare(now: agent.clock.now.wall) }
       return .success(keys)
     } catch {

@@ -17,7 +17,7 @@ final class RefreshPhase {
   var lastDetail: String
   private(set) var hasSent = false
   /// The provider's keys, if it publishes any; or why they can't be had.
-  private(set) var keys: Result<SigningKeys?, AgentError> = .success(nil)
+  private(set) var keys: Result<ProviderKeys?, AgentError> = .success(nil)
   /// Until when a network that is away is waited for while the reuse window lasts.
   private let insistence: Instant
 

@@ -11,7 +11,8 @@ struct KeySet {
     keys = object.objects("keys").prefix(Self.limit).compactMap { JSONWebKey($0) }
   }
 
-  enum Finding: Hashable {
+  /// Of a token's signature.
+  enum Judgement: Hashable {
     case signed
     /// One of the keys should have made the signature, and none has.
     case forged
@@ -19,7 +20,7 @@ struct KeySet {
     case unknownKey
   }
 
-  func finding(on token: IDToken) -> Finding {
+  func judgement(on token: IDToken) -> Judgement {
     let candidates = keys.filter { key in
       key.fits(token.algorithm) && (token.keyID.map { $0 == key.id } ?? true)
     }

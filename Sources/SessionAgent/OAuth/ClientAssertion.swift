@@ -10,7 +10,7 @@ struct ClientAssertion {
   let audience: String
 
   /// A new one each time: its `jti` must not come twice.
-  func signed(with key: SigningKey) throws(AgentError) -> Secret {
+  func signed(with key: ClientKey) throws(AgentError) -> Secret {
     let now = SystemClock.wall.microseconds / 1_000_000
     let expires = now + Self.lifetime.components.seconds
     let claims = Secret()

@@ -11,7 +11,7 @@ struct ClientCredentials {
     case basic(Secret)
     case post(Secret)
     /// `audience`: nil for the endpoint that is talked to.
-    case assertion(SigningKey, audience: String?)
+    case assertion(ClientKey, audience: String?)
   }
 
   /// Reads the client's secret or key, if it has one.
@@ -26,7 +26,7 @@ struct ClientCredentials {
       method = .post(try source.read(credentialsFolder: credentialsFolder, limit: 4096))
     case .privateKeyJWT(let source, let audience):
       let text = try source.read(credentialsFolder: credentialsFolder, limit: 64 << 10)
-      guard let key = SigningKey(jwk: text) else {
+      guard let key = ClientKey(jwk: text) else {
         throw .unusable(
           what: "the client key of \(provider.name)",
           reason: "it is not a private key of RSA or of a NIST curve as a JWK (RFC 7517)")

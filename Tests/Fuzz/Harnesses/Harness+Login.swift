@@ -57,7 +57,7 @@ extension Harness {
     try? token.checkTime(serverNow: WallTime(seconds: 0))
     let isAccepted = (try? token.checkIdentity(.init(issuer: nil, clientID: "nightlatch"))) != nil
     try expect(!isAccepted || token.audience.contains("nightlatch"), "a token for another client is refused")
-    try expect(standardKeys?.finding(on: token) != .signed, "nobody without the key makes a signature")
+    try expect(standardKeys?.judgement(on: token) != .signed, "nobody without the key makes a signature")
   }
 
   /// The key of RFC 7515 appendix A.3.

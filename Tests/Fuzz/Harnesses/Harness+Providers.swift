@@ -98,7 +98,7 @@ extension Harness {
   }
 
   private static let clientKey = Harness("client-key") { bytes in
-    guard let key = SigningKey(jwk: bytes.withUnsafeBytes { Secret($0) }) else { return }
+    guard let key = ClientKey(jwk: bytes.withUnsafeBytes { Secret($0) }) else { return }
     let token = key.sign(Secret("{}"))
     try expect(token?.isVisibleASCII ?? false, "a key that was taken signs")
   }

@@ -6,7 +6,7 @@ import Scheduling
 ///
 /// Providers change their keys without notice (OpenID Connect Core section 10.1.1), so a key that is not
 /// known is asked for, but no token can make us ask more often than once in a while.
-struct SigningKeys {
+struct ProviderKeys {
   /// How long they are used without asking again. Older ones still serve when the server can't be
   /// reached.
   static let lifetime = Duration.seconds(3600)
@@ -31,15 +31,15 @@ struct SigningKeys {
   }
 
   /// From what is cached, without any network; nil if that does not decide it.
-  func cachedFinding(on token: IDToken) -> KeySet.Finding? {
-    cached.map { $0.finding(on: token) }.flatMap { $0 == .unknownKey ? nil : $0 }
+  func cachedJudgement(on token: IDToken) -> KeySet.Judgement? {
+    cached.map { $0.judgement(on: token) }.flatMap { $0 == .unknownKey ? nil : $0 }
   }
 
   /// Asks the server for a key that is not cached.
-  func finding(on token: IDToken, now: WallTime) throws(AgentError) -> KeySet.Finding {
-    if let finding = cachedFinding(on: token) { return finding }
+  func judgement(on token: IDToken, now: WallTime) throws(AgentError) -> KeySet.Judgement {
+    if let judgement = cachedJudgement(on: token) { return judgement }
     if cached != nil, let age = age(now: now), age < Self.cooldown { return .unknownKey }
-    return try fetch().finding(on: token)
+    return try fetch().judgement(on: token)
   }
 
   private var cached: KeySet? {
@@ -79,12 +79,12 @@ struct SigningKeys {
 
 extension IDToken {
   /// May ask the server for keys that are not cached.
-  func checkSignature(_ keys: SigningKeys, now: WallTime) throws(Rejection) {
-    let finding: KeySet.Finding
-    do { finding = try keys.finding(on: self, now: now) } catch {
+  func checkSignature(_ keys: ProviderKeys, now: WallTime) throws(Rejection) {
+    let judgement: KeySet.Judgement
+    do { judgement = try keys.judgement(on: self, now: now) } catch {
       throw .keysUnavailable(error.description)
     }
-    switch finding {
+    switch judgement {
     case .signed: return
     case .forged: throw .signature
     case .unknownKey: throw .unknownKey

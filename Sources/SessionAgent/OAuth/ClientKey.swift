@@ -1,7 +1,7 @@
 import CJOSE
 
-/// A private key that signs JSON web tokens.
-final class SigningKey {
+/// A client's private key, which signs its assertions (RFC 7523).
+final class ClientKey {
   private let key: OpaquePointer
   private let algorithm: String
   private let id: String?
