@@ -16,7 +16,9 @@ import Testing
     for count in stride(from: 0, through: slot.count, by: 8) {
       mapping.fill(slotOf: 2, with: Array(slot[..<count]))
       #expect(reader.read() == .snapshot(snapshot(1)))
-      if count % 64 == 0 { #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .snapshot(snapshot(1))) }
+      if count % 64 == 0 {
+        #expect(AuthCacheReader(folder.file, in: thisBoot).read() == .snapshot(snapshot(1)))
+      }
     }
     mapping.store(generation: 2)
     #expect(reader.read() == .snapshot(snapshot(2)))

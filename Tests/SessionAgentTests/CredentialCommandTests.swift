@@ -29,7 +29,9 @@ final class SupplyWorld {
     try ForegroundAgent(provider: provider, places: places, hold: SignalHold())
   }
 
-  var snapshot: Snapshot? { AuthCacheReader(path: places.runtime + "/auth/work", in: BootID("")).read().snapshot }
+  var snapshot: Snapshot? {
+    AuthCacheReader(path: places.runtime + "/auth/work", in: BootID("")).read().snapshot
+  }
 
   func state() throws -> AuthState? {
     let clock = try SystemClock()
