@@ -3,7 +3,8 @@ import Scheduling
 /// When an expression will be due: the same functions that the scheduler asks.
 nonisolated struct SchedulePreview {
   private let trigger: Trigger
-  private let zone: TimeZoneRules
+  /// The expression's own zone, or else the one it was given.
+  let zone: TimeZoneRules
   private let daylightSaving: DaylightSavingPolicy
 
   nonisolated enum Grammar: Hashable, Sendable {
@@ -22,16 +23,19 @@ nonisolated struct SchedulePreview {
     _ text: String, grammar: Grammar, zone: TimeZoneRules, daylightSaving: DaylightSavingPolicy,
     zones: (String) -> TimeZoneRules?
   ) throws(ScheduleError) {
-    self.zone = zone
     self.daylightSaving = daylightSaving
+    var ownZone: TimeZoneRules?
     switch grammar {
     case .calendar:
-      trigger = .wallClock(.calendar(try CalendarExpression(parsing: text, zones: zones)))
+      let expression = try CalendarExpression(parsing: text, zones: zones)
+      ownZone = expression.zone
+      trigger = .wallClock(.calendar(expression))
     case .cron:
       trigger = .wallClock(.cron(try CronExpression(parsing: text)))
     case .every:
       trigger = .interval(try Duration(timeSpan: text))
     }
+    self.zone = ownZone ?? zone
   }
 
   var canonical: String {

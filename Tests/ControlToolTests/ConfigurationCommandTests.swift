@@ -55,6 +55,17 @@ struct ConfigurationCommandTests {
     #expect(stage.output == expected + "\n")
   }
 
+  @Test(arguments: [
+    (["12:00", "--timezone", "Asia/Tokyo"], "Tue 2026-12-01 12:00:00 JST"),
+    (["12:00 Asia/Tokyo", "--timezone", "Europe/Berlin"], "Tue 2026-12-01 12:00:00 JST"),
+    (["--cron", "0 12 * * *", "--timezone", "Europe/Berlin"], "Tue 2026-12-01 12:00:00 CET"),
+  ])
+  func `a due is told as a clock in the schedule's zone shows it`(arguments: [String], due: String) {
+    var tool = Tool(stage.surroundings)
+    #expect(tool.run(["calendar", "--base-time", "2026-12-01T00:00:00Z"] + arguments) == 0)
+    #expect(stage.output.contains(due))
+  }
+
   @Test func `an hour that is not touched by a clock change is not named`() {
     let arguments = ["01:30", "05:00", "--timezone", "Europe/Berlin", "--base-time", "2026-11-30T00:00:00Z"]
     var tool = Tool(stage.surroundings)

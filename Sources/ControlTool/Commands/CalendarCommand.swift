@@ -21,7 +21,7 @@ enum CalendarCommand {
     operands: [Operand("EXPRESSION", .some)],
     options: [cron, every, timezone, baseTime, iterations, dst, .json],
     discussion: [
-      "Prints the canonical form and the next times of systemd calendar expressions, of cron expressions or of intervals, computed by the scheduler itself, and the next two clock changes that touch them: a time that does not exist, one that comes twice, a day without a midnight. With --json, prints one object a line for each expression; a text that is none has error and column instead, and the exit status is 1. EXPRESSION may be -: then one expression is read from each line of standard input."
+      "Prints the canonical form and the next times of systemd calendar expressions, of cron expressions or of intervals, computed by the scheduler itself and told as a clock in the schedule's zone shows them, and the next two clock changes that touch them: a time that does not exist, one that comes twice, a day without a midnight. With --json, prints one object a line for each expression; a text that is none has error and column instead, and the exit status is 1. EXPRESSION may be -: then one expression is read from each line of standard input."
     ],
     exitCodes: [.success, .failure],
     action: run)
@@ -49,7 +49,7 @@ enum CalendarCommand {
         world.print(json: CalendarReport(text, preview.canonical, elapses, anomalies))
       } else {
         world.write(
-          CalendarDisplay(world: world, base: settings.base).text(text, preview.canonical, elapses, anomalies)
+          CalendarDisplay(world: world, zone: preview.zone).text(text, preview.canonical, elapses, anomalies)
         )
       }
       return true

@@ -1,14 +1,14 @@
 import Scheduling
 
-/// What `nightlatch calendar` prints for people.
+/// What `nightlatch calendar` prints for people: times as a clock in the schedule's zone shows them.
 struct CalendarDisplay {
   var world: Surroundings
-  var base: WallTime
+  var zone: TimeZoneRules
 
   func text(
     _ expression: String, _ canonical: String, _ elapses: [WallTime], _ anomalies: [ClockAnomaly]
   ) -> String {
-    let times = world.times
+    let times = TimeDisplay(now: world.now().wall, zone: zone)
     var details = Details()
     details.add("canonical", canonical)
     if elapses.isEmpty { details.add("next", "never", .warning) }
