@@ -10,6 +10,9 @@ public struct ProviderDefinition: Hashable, Sendable {
   public var grant: Grant = .refreshToken
   /// Where a browser is sent after a login; nil: ``LoopbackRedirect/standard``.
   public var redirect: LoopbackRedirect?
+  /// What ID tokens have to be signed with (`id_token_signed_response_alg` of OpenID Connect Dynamic Client
+  /// Registration 1.0, section 2); nil: whatever is believed.
+  public var idTokenAlgorithm: SigningAlgorithm?
   /// Overrides and replaces discovery, endpoint by endpoint.
   public var endpoints: Endpoints = Endpoints()
   /// How long after a spend the server still answers the same refresh token with the same pair.

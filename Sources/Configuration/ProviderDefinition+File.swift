@@ -46,6 +46,7 @@ extension ProviderDefinition {
   private mutating func readLogin(of root: Section) {
     root.read("grant", .choice(), into: &grant)
     redirect = root.read("redirect_uri", .loopbackRedirect)
+    root.read("id_token_signed_response_alg", .choice(), into: &idTokenAlgorithm)
     guard grant == .clientCredentials, clientAuthentication == .none else { return }
     // RFC 6749 section 4.4: only confidential clients.
     root.report(

@@ -81,7 +81,7 @@ extension Section {
       [
         "client_auth", "client_secret_file", "client_secret_credential", "client_key_file",
         "client_key_credential", "assertion_audience", "scopes", "introspect_refresh_token",
-        "grant", "redirect_uri",
+        "grant", "redirect_uri", "id_token_signed_response_alg",
       ], ["oidc", "oauth2"]
     ),
     (

@@ -132,6 +132,16 @@ let badProviders: [BadFile] = [
     #"8:11: error: on_lost is "stop", but one of "retry" or "park" is expected"#,
     "9:28: error: introspect_refresh_token is an integer, but true or false is expected"),
   BadFile(
+    "kind = 'oidc'\nclient_id = 'x'\nissuer = 'https://a.example'\nscopes = ['openid']\nid_token_signed_response_alg = 'HS256'",
+
+    #"5:32: error: id_token_signed_response_alg is "HS256", but one of "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384" or "ES512" is expected; did you mean "ES256"?"#
+  ),
+  BadFile(
+    "kind = 'privy'\nclient_id = 'x'\napp_id = 'a'\nid_token_signed_response_alg = 'ES256'",
+
+    #"4:1: error: id_token_signed_response_alg belongs to the kinds "oidc" and "oauth2", but kind is "privy""#
+  ),
+  BadFile(
     "kind = 'oauth2'\nclient_id = 'x'\nintrospect_refresh_token = true\n[endpoints]\ntoken = 'https://b.example'\ndevice_authorization = 'https://b.example/d'",
 
     "3:28: error: introspect_refresh_token is true, but there is no introspection in [endpoints] to ask"),

@@ -18,6 +18,7 @@ private func parse(_ text: String) -> Parsed<ProviderDefinition> {
     scopes = ["files.read", "urn:x:y"]
     grant = "client_credentials"
     redirect_uri = "http://[::1]:8400/done"
+    id_token_signed_response_alg = "PS384"
     reuse_window = "30s"
     on_lost = "park"
     introspect_refresh_token = true
@@ -45,6 +46,7 @@ private func parse(_ text: String) -> Parsed<ProviderDefinition> {
   expected.scopes = ["files.read", "urn:x:y"]
   expected.grant = .clientCredentials
   expected.redirect = LoopbackRedirect(host: .ipv6, port: 8400, path: "/done")
+  expected.idTokenAlgorithm = .ps384
   expected.reuseWindow = .seconds(30)
   expected.onLost = .park
   expected.introspectsRefreshTokens = true

@@ -25,6 +25,37 @@ import Testing
     #expect(world.snapshot == nil)
   }
 
+  // The algorithm that the client is registered with.
+
+  @Test func `a login whose ID token is signed with another algorithm than the provider file names is none`()
+    throws
+  {
+    let world = try FlowWorld(["--id-token-alg", "ES256"])
+    world.provider.idTokenAlgorithm = .rs256
+    let error = #expect(throws: AgentError.self) { try world.login() }
+    #expect(error?.description.contains("not accepted (ES256)") == true)
+    #expect(try world.sessionBytes() == nil)
+    try world.settings("id_token_alg=RS256")
+    try world.forgetKeyFetch()
+    #expect(try world.login().status == .success)
+  }
+
+  @Test func `a refresh whose ID token is signed with another keeps the session, unverified`() throws {
+    let world = try FlowWorld(["--id-token-alg", "ES256"])
+    world.provider.idTokenAlgorithm = .es256
+    try world.login()
+    try world.settings("id_token_alg=RS256")
+    #expect(try world.agent().refresh().status == .tryLater)
+    #expect(world.snapshot?.lastAttempt?.outcome == .rejectedUnknown)
+    #expect(world.snapshot?.lastAttempt?.detail.contains("not accepted (RS256)") == true)
+    #expect(try world.record().generation == 2)
+    #expect(try world.state()?.name == "authenticatedUnverified")
+    world.provider.idTokenAlgorithm = nil
+    try world.forgetKeyFetch()
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.state()?.name == "authenticated")
+  }
+
   @Test func `a key need not be named where there is one`() throws {
     let world = try FlowWorld(["--id-token-fault", "no_kid"])
     #expect(try world.login().status == .success)

@@ -1,3 +1,4 @@
+import AuthModel
 import Testing
 
 @testable import SessionAgent

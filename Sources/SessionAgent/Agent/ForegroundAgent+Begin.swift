@@ -66,7 +66,7 @@ extension ForegroundAgent {
   private func believe(
     _ text: Secret, _ metadata: ServerMetadata, nonce: Secret?, skew: Duration
   ) throws(IDToken.Rejection) -> IDToken {
-    let idToken = try IDToken(text)
+    let idToken = try IDToken(text, signedWith: provider.idTokenAlgorithm)
     try idToken.checkIdentity(.init(issuer: issuer, clientID: provider.clientID, nonce: nonce))
     try idToken.checkTime(serverNow: clock.now.wall + skew)
     if let keys = providerKeys(metadata) { try idToken.checkSignature(keys, now: clock.now.wall) }

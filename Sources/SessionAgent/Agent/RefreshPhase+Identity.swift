@@ -24,7 +24,9 @@ extension RefreshPhase {
     }
     guard let text = answer.idToken else { return .proven(nil) }
     let idToken: IDToken
-    do { idToken = try IDToken(text) } catch { return .doubtful(error) }
+    do { idToken = try IDToken(text, signedWith: agent.provider.idTokenAlgorithm) } catch {
+      return .doubtful(error)
+    }
     let expected = IDToken.Expectation(
       issuer: record.issuer ?? agent.issuer, clientID: agent.provider.clientID,
       subject: record.issuer == nil ? nil : record.user.id)

@@ -16,7 +16,7 @@ extension IDToken {
   enum Rejection: Error, Hashable, CustomStringConvertible {
     case malformed
     case unsigned
-    /// Not one of ``SigningAlgorithm``, or with an extension that nobody here understands.
+    /// Not one of ``SigningAlgorithm``, or not the one that the provider file names, or with an extension that nobody here understands.
     case algorithm(String)
     case unknownKey
     case signature

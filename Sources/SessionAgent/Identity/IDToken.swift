@@ -18,7 +18,8 @@ struct IDToken {
   /// When the person last proved who they are.
   let authTime: WallTime?
 
-  init(_ text: Secret) throws(Rejection) {
+  /// - Parameter expected: the only algorithm that this client's ID tokens are signed with; nil: each that is known.
+  init(_ text: Secret, signedWith expected: SigningAlgorithm? = nil) throws(Rejection) {
     let whole = text.withBytes { String(decoding: $0, as: UTF8.self) }
     let parts = whole.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3,
@@ -29,7 +30,9 @@ struct IDToken {
     else { throw .malformed }
     guard name.lowercased() != "none", !parts[2].isEmpty else { throw .unsigned }
     // An extension that must be understood (RFC 7515 section 4.1.11) is one that we don't.
-    guard let algorithm = SigningAlgorithm(rawValue: name), !header.has("crit") else {
+    guard let algorithm = SigningAlgorithm(rawValue: name), !header.has("crit"),
+      expected ?? algorithm == algorithm
+    else {
       throw .algorithm(HTTPClient.printable(name))
     }
     self.text = text

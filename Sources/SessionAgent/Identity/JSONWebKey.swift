@@ -1,3 +1,4 @@
+import AuthModel
 import CJOSE
 
 /// One public key of a provider (RFC 7517).

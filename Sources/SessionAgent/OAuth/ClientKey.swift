@@ -1,3 +1,4 @@
+import AuthModel
 import CJOSE
 
 /// A client's private key, which signs its assertions (RFC 7523).
