@@ -84,6 +84,11 @@ final class FlowWorld {
   /// The SHA-256 of each token that was revoked, in order.
   func revoked() throws -> [String] { try server.get("/test/log").strings("revoked") }
 
+  /// What a session's revocation leaves in the server's log.
+  func hashes(of record: SessionRecord) -> [String] {
+    [record.refreshToken, record.accessToken].compactMap { $0 }.map { TokenHash(of: $0).description }
+  }
+
   /// A refresh token that some other program was given.
   func grantedToken() throws -> String {
     let answer = try proxy.post("/test/grant", "user=alice&client_id=\(provider.clientID)")

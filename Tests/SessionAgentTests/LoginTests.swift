@@ -170,8 +170,7 @@ import Testing
     try world.begin()
     let record = try world.record()
     #expect(try world.agent().logout().message == "work: logged out")
-    let hashes = [try #require(record.refreshToken), record.accessToken].map { TokenHash(of: $0).description }
-    #expect(try world.revoked() == hashes)
+    #expect(try world.revoked() == world.hashes(of: record))
     #expect(try world.state() == .unauthenticated(.loggedOut))
   }
 
@@ -204,5 +203,70 @@ import Testing
       "\(report.message)")
     #expect(try world.state() == .unauthenticated(.loggedOut))
     #expect(try world.tokenFile() == nil)
+  }
+
+  // A login in another's place.
+
+  @Test func `another person's login ends the session that it replaces`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    let alice = try world.record()
+    #expect(try world.login(as: "bob").message == "work: logged in as Bob Example")
+    #expect(try world.revoked() == world.hashes(of: alice))
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.state()?.user?.id == "bob")
+  }
+
+  /// To some servers both are one grant.
+  @Test func `the same person's login revokes nothing`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.login()
+    #expect(try world.revoked().isEmpty)
+    #expect(try world.agent().refresh().status == .success)
+  }
+
+  @Test func `whose session it was must be known to revoke it`() throws {
+    let world = try FlowWorld(["--id-token", "false"])
+    try world.login()
+    try world.login(as: "bob")
+    #expect(try world.revoked().isEmpty)
+  }
+
+  @Test func `an imported token that is the session's own outlives its import`() throws {
+    let world = try FlowWorld(["--rotate", "false"])
+    try world.login()
+    let token = try #require(try world.record().refreshToken)
+    #expect(try world.agent().login(.refreshToken(token)) { _ in }.status == .success)
+    #expect(try world.revoked().isEmpty)
+    #expect(try world.agent().refresh().status == .success)
+  }
+
+  @Test(arguments: objections)
+  func `a session that can't be revoked is told of, and the login is none the worse`(
+    fault: String, words: String
+  ) throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.plan(fault)
+    let report = try world.login(as: "bob")
+    #expect(report.status == .success)
+    #expect(
+      report.message.hasPrefix(
+        "work: logged in as Bob Example; the session of Alice Example could not be revoked: ")
+        && !report.message.contains("\n"), "\(report.message)")
+    #expect(try world.state()?.user?.id == "bob")
+    #expect(try world.agent().refresh().status == .success)
+  }
+
+  @Test func `a login that fails revokes nothing`() throws {
+    let world = try FlowWorld()
+    try world.login()
+    try world.settings("id_token_fault=aud")
+    #expect(throws: AgentError.self) { try world.login(as: "bob") }
+    #expect(try world.revoked().isEmpty)
+    try world.settings("id_token_fault=")
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.state()?.user?.id == "alice")
   }
 }

@@ -23,11 +23,23 @@ extension ForegroundAgent {
       failures: doubt == nil ? 0 : 1,
       detail: doubt?.description ?? "logged in")
     try ground.publication.publish(.present(record), spend: .settled, attempt: attempt)
-    discardQuarantine(queries)
+    discardQuarantine()
+    let remark = revokeReplaced(previous, by: record)
     if let doubt { return AgentReport(.tryLater, "\(name): imported and stored, but not verified: \(doubt)") }
     let warning =
       record.refreshToken == nil ? "; the server gave no refresh token: ask for the scope offline_access" : ""
-    return AgentReport(.success, "\(name): logged in as \(record.user.name ?? record.user.id)\(warning)")
+    return AgentReport(
+      .success, "\(name): logged in as \(record.user.name ?? record.user.id)\(warning)\(remark)")
+  }
+
+  /// Another person's session would live on at the server, where nobody has its tokens any more. The same
+  /// person's is let be: to some servers all that one person has granted to one client is one authorization
+  /// grant, which ends with any of its tokens (RFC 7009 section 2.1), and the new session with it.
+  private func revokeReplaced(_ previous: StoredSession, by record: SessionRecord) -> String {
+    guard case .present(let old) = previous, let issuer = record.issuer, old.issuer == issuer,
+      old.user.id != record.user.id, let objection = revoke(old)
+    else { return "" }
+    return "; the session of \(old.user.name ?? old.user.id) could not be revoked: \(objection)"
   }
 
   func ground(_ stay: AnyObject?) throws(AgentError) -> LoginGround {

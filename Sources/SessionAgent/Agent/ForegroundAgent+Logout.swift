@@ -21,6 +21,7 @@ extension ForegroundAgent {
       try publication.publish(stored, spend: .settled, attempt: publication.lastAttempt)
       return AgentReport(.success, "\(name): there was no session to end")
     case .present(let record):
+      discardQuarantine()
       let objection = revoke(record)
       try bury(record.generation, token: record.refreshToken, publication)
       let remark = objection.map { "; the server was not told: \($0)" } ?? ""
@@ -28,20 +29,18 @@ extension ForegroundAgent {
     }
   }
 
-  /// The refresh token first, because its end is the session's end; then the access token, which some
-  /// servers leave alive. Nil if the server was told, else why it was not.
-  private func revoke(_ record: SessionRecord) -> String? {
+  /// Ends a session at the server: the refresh token first, because its end is the session's end; then the
+  /// access token, which some servers leave alive. Nil if the server was told, else why it was not.
+  func revoke(_ record: SessionRecord) -> String? {
     do {
-      let endpoints = try endpoints(needed: [\.revocation])
       let queries = TokenQueries(
-        provider: provider, credentials: try credentials(), client: client, endpoints: endpoints)
-      discardQuarantine(queries)
-      var objection: String?
-      if let token = record.refreshToken { objection = try queries.revoke(token, hint: "refresh_token") }
-      if objection != nil { return objection }
+        provider: provider, credentials: try credentials(), client: client,
+        endpoints: try endpoints(needed: [\.revocation]))
+      if let token = record.refreshToken, let objection = try queries.revoke(token, hint: "refresh_token") {
+        return objection
+      }
       return try queries.revoke(record.accessToken, hint: "access_token")
     } catch {
-      discardQuarantine(nil)
       return error.description
     }
   }

@@ -12,10 +12,8 @@ extension ForegroundAgent {
   }
 
   /// Revokes what is in quarantine, as far as the server can be told, and removes it.
-  func discardQuarantine(_ queries: TokenQueries?) {
-    if case .present(let record) = quarantine.load(), let queries, let token = record.refreshToken {
-      _ = try? queries.revoke(token, hint: "refresh_token")
-    }
+  func discardQuarantine() {
+    if case .present(let record) = quarantine.load() { _ = revoke(record) }
     unlink(quarantine.path)
   }
 }
