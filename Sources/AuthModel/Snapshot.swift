@@ -110,6 +110,12 @@ public enum AttemptClass: UInt8, Hashable, Sendable, CaseIterable {
   case rejectedUnknown = 6
   /// The provider file is wrong, not the session.
   case configuration = 7
+  /// A success, but the refresh token that came with it was spent before: the next attempt will probably be
+  /// refused.
+  case spentToken = 8
+
+  /// Whether the session was verified.
+  public var isSuccess: Bool { self == .success || self == .spentToken }
 
   /// The name as users meet it in the journal and in `--json`.
   public var name: String { "\(self)" }

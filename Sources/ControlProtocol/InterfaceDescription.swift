@@ -130,7 +130,7 @@ public enum InterfaceDescription {
     type LinkedAccount (kind: string, identifier: string)
 
     # A refresh attempt. `outcome` is `success`, `clockSuspect`, `transient`, `ambiguous`, `definite`,
-    # `lostRotation`, `rejectedUnknown` or `configuration`.
+    # `lostRotation`, `rejectedUnknown`, `configuration` or `spentToken`.
     type RefreshAttempt (
       outcome: string,
       ended: string,

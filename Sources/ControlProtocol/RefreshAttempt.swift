@@ -20,6 +20,10 @@ public struct RefreshAttempt: Codable, Hashable, Sendable {
   /// The outcome for people; the name itself when a newer daemon has another.
   public var words: String { AttemptClass.allCases.first { $0.name == outcome }?.words ?? outcome }
 
+  public var isSuccess: Bool {
+    AttemptClass.allCases.contains { $0.isSuccess && $0.name == outcome }
+  }
+
   private enum CodingKeys: String, CodingKey {
     case outcome, ended, detail, failures
     case retryAfter = "retry_after_usec"

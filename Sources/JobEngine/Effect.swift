@@ -75,6 +75,8 @@ public enum Report: Hashable, Sendable {
   case loginRequired(ProviderName, UnauthenticatedReason, blocked: Int)
   /// The refresh token will expire by itself.
   case sessionEnds(ProviderName, in: Duration)
+  /// The server handed out a refresh token that it had been sent before.
+  case spentTokenReturned(ProviderName, detail: String)
   case authStateChanged(ProviderName, AuthState)
   case clockStepped
   /// Calendar dues wait until the wall clock is believed.

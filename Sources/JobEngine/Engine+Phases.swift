@@ -126,7 +126,7 @@ extension Engine {
     case (_, .rejectedUnknown) where provider.unknownRejections >= Self.unknownRejectionTries:
       park(name, detail)
     case (.exited(0), _) where neededVerb(provider) != verb: phaseSucceeded(name, verb)
-    case (.exited(0), .success):
+    case (.exited(0), let outcome?) where outcome.isSuccess:
       phaseSucceeded(name, verb)
       hold(name, for: Self.holdAfterSuccess)
     case (.exited(0), nil) where isOnlyKeptAlive(provider):
@@ -137,6 +137,7 @@ extension Engine {
       backOff(name, nil, detail: "the session is still \(state.name) after it")
     default: backOff(name, attempt, detail: detail)
     }
+    if attempt?.outcome == .spentToken { effects.append(.report(.spentTokenReturned(name, detail: detail))) }
     tellState(name)
     drain(name)
     considerPhase(name)

@@ -30,6 +30,7 @@ enum MessageID: String, CaseIterable {
   case storeBroken = "901abd5962104802ad55552f9dd74819"
   case storeRecovered = "a96711213bfd45a1b60943589b686f31"
   case sessionEnds = "a00d6e23cf8d4e1e95e59cf9f1dbaf24"
+  case spentTokenReturned = "a2067f506e9444688dcfbf2b9ec357b8"
   case hookFailed = "9a63a6b17c0840ac92d1b70683ce3091"
   case tokenRefused = "d54d7eeb408049ebadc5d965190a8dbe"
 }

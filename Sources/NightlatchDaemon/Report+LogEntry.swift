@@ -27,7 +27,7 @@ extension Report {
         "got a token that lives \(lifetime.short), less than its min_token_lifetime of \(wanted.short); lower it, the provider never gives more",
         .configurationProblem, .warning)
     case .phaseStarted, .phaseSucceeded, .phaseFailed, .providerParked, .loginRequired, .sessionEnds,
-      .authStateChanged:
+      .spentTokenReturned, .authStateChanged:
       providerEntry
     case .clockStepped:
       LogEntry(
@@ -71,6 +71,8 @@ extension Report {
         "no session (\(reason.words)): run 'nightlatch login \(name)'"
           + (blocked > 0 ? "; \(blocked.of("deferred run")) wait\(blocked == 1 ? "s" : "") for it" : ""),
         .loginRequired, .warning, state: "unauthenticated", reason: "\(reason)")
+    case .spentTokenReturned(let name, let detail):
+      name.entry(detail, .spentTokenReturned, .warning, reason: AttemptClass.spentToken.name)
     case .authStateChanged(let name, let state):
       name.entry("session is \(state.name)\(state.detail)", nil, .info, state: state.name)
     default: LogEntry("")

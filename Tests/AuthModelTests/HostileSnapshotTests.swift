@@ -84,7 +84,7 @@ import Testing
     Forgery(testDescription: "present, with a reason to be absent", offset: 25, bytes: [1]),
     Forgery(testDescription: "no such spend", offset: 26, bytes: [3]),
     Forgery(testDescription: "fields without their flags", offset: 27, bytes: [0]),
-    Forgery(testDescription: "no such outcome", offset: 28, bytes: [8]),
+    Forgery(testDescription: "no such outcome", offset: 28, bytes: [UInt8(AttemptClass.allCases.count)]),
     Forgery(testDescription: "padding is not zero", offset: 31, bytes: [1]),
     Forgery(
       testDescription: "a lifetime beyond all durations", offset: 80,

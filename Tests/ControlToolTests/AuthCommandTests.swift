@@ -151,6 +151,30 @@ struct AuthCommandTests {
         """)
   }
 
+  @Test
+  func
+    `a refresh token that was spent before it was handed out is told, and what failed since does not hide it`()
+    throws
+  {
+    try publish(try session(verified: true), as: "work")
+    let ended = Moment(bootID: Samples.bootID, now: stage.now)
+    func story(_ outcomes: AttemptClass...) throws -> String {
+      var history = AttemptHistory()
+      for outcome in outcomes {
+        history.append(.init(Snapshot.Attempt(outcome: outcome, ended: ended, failures: 0, detail: "so")))
+      }
+      try stage.folder.write(history.text, to: "attempts/work")
+      let before = stage.output
+      _ = stage.run("auth", "work")
+      return String(stage.output.dropFirst(before.count))
+    }
+    let warning = "refresh token  spent before the server handed it out"
+    #expect(try story(.success, .spentToken, .transient).contains(warning))
+    #expect(try !story(.spentToken, .success).contains(warning))
+    try publish(.absent(.rejected), as: "work")
+    #expect(try !story(.spentToken, .definite).contains(warning))
+  }
+
   @Test func `without a daemon one provider is still explained, and its JSON has the attempts`() throws {
     try publish(.absent(.rejected), as: "work")
     #expect(stage.run("auth", "work") == 11)

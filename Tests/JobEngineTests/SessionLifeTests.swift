@@ -136,4 +136,20 @@ import Testing
     world.publish(world.freshSession())
     #expect(!world.engine.needsPerson(.work))
   }
+
+  @Test func `a spent refresh token is a success that is warned of, once`() {
+    var world = world { $0.keepAlive = .seconds(3600) }
+    world.advance(by: .seconds(3600))
+    world.publish(world.freshSession(), attempt: world.attempt(.spentToken, failures: 0))
+    let told = world.reports.filter {
+      switch $0 {
+      case .phaseSucceeded(.work, .refresh), .spentTokenReturned(.work, detail: "because"): true
+      case .phaseFailed: true
+      default: false
+      }
+    }
+    #expect(told == [.phaseSucceeded(.work, .refresh), .spentTokenReturned(.work, detail: "because")])
+    world.advance(by: .seconds(1800))
+    #expect(refreshes(world) == 1)
+  }
 }

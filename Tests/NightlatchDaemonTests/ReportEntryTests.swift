@@ -61,6 +61,10 @@ import Testing
       .error
     ),
     (
+      .spentTokenReturned(.work, detail: "verified; but"), "work: verified; but", .spentTokenReturned,
+      .warning
+    ),
+    (
       .loginRequired(.work, .rejected, blocked: 3),
       "work: no session (the server ended the session): run 'nightlatch login work'; 3 deferred runs wait for it",
       .loginRequired, .warning

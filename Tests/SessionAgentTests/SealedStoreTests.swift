@@ -33,10 +33,12 @@ import Testing
   @Test func `a session comes back as it was`() throws {
     var record = SessionRecord.sample()
     record.refreshLifetime = .seconds(2_592_000)
+    record.isRefreshTokenSpent = true
     try put(StoreEncoding.encode(record), in: store)
     let back = try #require(self.record(store.load()))
     #expect(back.published == record.published)
     #expect(back.refreshLifetime == .seconds(2_592_000))
+    #expect(back.isRefreshTokenSpent)
     #expect(back.accessToken.equals(record.accessToken))
     #expect(try #require(back.refreshToken).equals(Secret("refresh-7")))
     #expect(back.scope == "openid")
@@ -52,6 +54,7 @@ import Testing
     #expect(back.refreshToken == nil && back.scope == nil && back.issuer == nil)
     #expect(back.published == record.published)
     #expect(back.published.verifiedIn == nil)
+    #expect(!back.isRefreshTokenSpent)
   }
 
   @Test(arguments: UnauthenticatedReason.allCases) func `a tombstone says why`(reason: UnauthenticatedReason)

@@ -39,7 +39,7 @@ enum ForegroundCommand {
       if provider.authState == "unauthenticated" {
         let login = "nightlatch login \(provider.provider)"
         world.complain("\(provider.provider): nobody is logged in; run '\(login)'")
-      } else if let attempt = provider.lastAttempt, attempt.outcome != "success" {
+      } else if let attempt = provider.lastAttempt, !attempt.isSuccess {
         world.complain("\(provider.provider): the phase failed: \(attempt.detail)")
       }
     }

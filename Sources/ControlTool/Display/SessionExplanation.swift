@@ -61,6 +61,7 @@ struct SessionExplanation {
     details.add("since", cached.since.map { times.full($0.wall) })
     details.add("token", ProviderDisplay.token(of: cached, times))
     details.add("session ends", cached.sessionEnds.map { "\(times.full($0.wall)), unless it is refreshed" })
+    details.add("refresh token", refreshToken, .warning)
     details.add("spend", spend, .warning)
     details.add("waits for", waitsFor)
     if case .success(let provider) = daemon, provider.deferred > 0 {
@@ -72,6 +73,14 @@ struct SessionExplanation {
 
   private var state: String {
     cached.authState + (cached.reason.map { ": \(ProviderDisplay.words(for: $0))" } ?? "")
+  }
+
+  /// Only what is wrong with it.
+  private var refreshToken: String? {
+    guard cached.tokenGeneration != nil,
+      history.entries.last(where: \.outcome.isSuccess)?.outcome == .spentToken
+    else { return nil }
+    return "spent before the server handed it out: the next refresh will probably be refused"
   }
 
   private var spend: String? {

@@ -51,7 +51,7 @@ extension RefreshVerdict {
     switch outcome {
     case .definite, .lostRotation: .configuration
     case .ambiguous: .transient
-    case .success, .clockSuspect, .transient, .rejectedUnknown, .configuration: self
+    case .success, .clockSuspect, .transient, .rejectedUnknown, .configuration, .spentToken: self
     }
   }
 }

@@ -59,7 +59,7 @@ extension ForegroundAgent {
     let failures = publication.lastAttempt?.failures ?? 0
     return Snapshot.Attempt(
       outcome: outcome, ended: clock.moment, retryAfter: retryAfter,
-      failures: outcome == .success ? 0 : failures == .max ? .max : failures + 1, detail: detail)
+      failures: outcome.isSuccess ? 0 : failures == .max ? .max : failures + 1, detail: detail)
   }
 
   func isVerified(_ record: SessionRecord) -> Bool {

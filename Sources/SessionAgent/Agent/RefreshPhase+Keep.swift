@@ -69,10 +69,12 @@ extension RefreshPhase {
 
   private func publish(_ renewed: SessionRecord, _ outcome: AttemptClass) throws(AgentError) -> AgentReport {
     let isSuccess = outcome == .success
-    let detail = isSuccess ? "verified" : lastDetail
+    let warning = renewed.isRefreshTokenSpent ? "; but \(Self.spentTokenWarning)" : ""
+    let detail = (isSuccess ? "verified" : lastDetail) + warning
     let retryAfter: Duration? = isSuccess ? nil : .seconds(900)
+    let told = isSuccess && renewed.isRefreshTokenSpent ? .spentToken : outcome
     try publication.publish(
-      .present(renewed), spend: .settled, attempt: attempt(outcome, retryAfter, detail))
+      .present(renewed), spend: .settled, attempt: attempt(told, retryAfter, detail))
     guard isSuccess else {
       return AgentReport(
         outcome == .configuration ? .configuration : .tryLater,
@@ -81,9 +83,13 @@ extension RefreshPhase {
     let lifetime =
       renewed.lifetime.map { "for \($0.components.seconds) s" } ?? "until the server says otherwise"
     return AgentReport(
-      .success, "\(agent.name): the session of \(renewed.user.id) is verified; its token is valid \(lifetime)"
+      .success,
+      "\(agent.name): the session of \(renewed.user.id) is verified; its token is valid \(lifetime)\(warning)"
     )
   }
+
+  private static let spentTokenWarning =
+    "the server handed out a refresh token that was spent before; the next refresh will probably be refused"
 
   private func renew(
     _ answer: TokenAnswer, _ response: HTTPResponse, _ outcome: AttemptClass, sent: Moment
@@ -94,7 +100,8 @@ extension RefreshPhase {
       skew: agent.skew(response.date), isVerified: outcome == .success, scope: answer.scope ?? record.scope,
       issuer: record.issuer, user: record.user, authTime: record.authTime,
       providerToken: answer.providerToken ?? record.providerToken,
-      refreshLifetime: refreshLifetime(answer, sent: sent))
+      refreshLifetime: refreshLifetime(answer, sent: sent),
+      isRefreshTokenSpent: answer.refreshToken.map { journal.history.hasSpent(TokenHash(of: $0)) } ?? false)
   }
 
   /// A refresh token that was not replaced lives on from when it was given.

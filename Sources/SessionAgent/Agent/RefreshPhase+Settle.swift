@@ -65,7 +65,10 @@ extension RefreshPhase {
     try agent.store.replace(StoreEncoding.encode(tombstone), in: file)
     try? journal.append(.settled(generation: record.generation))
     let lost = reason == .lostRotation
-    let message = lost ? "the answer to an earlier refresh was lost, and \(detail)" : detail
+    let fault =
+      record.isRefreshTokenSpent
+      ? "; the server is to blame: it had handed out a refresh token that was spent before" : ""
+    let message = (lost ? "the answer to an earlier refresh was lost, and \(detail)" : detail) + fault
     try publication.publish(
       .ended(tombstone), spend: .settled, attempt: attempt(lost ? .lostRotation : .definite, nil, message))
     return AgentReport(

@@ -31,7 +31,7 @@ final class RefreshPhase {
     self.record = record
     self.token = token
     insistence = agent.clock.now.boot + .seconds(60)
-    let last = publication.lastAttempt.flatMap { $0.outcome == .success ? nil : $0.detail }
+    let last = publication.lastAttempt.flatMap { $0.outcome.isSuccess ? nil : $0.detail }
     lastDetail = last ?? "an earlier refresh was interrupted"
   }
 

@@ -26,6 +26,8 @@ struct SessionRecord {
   var providerToken: Secret?
   /// How long the refresh token lives from ``obtained``; nil if nobody said.
   var refreshLifetime: Duration?
+  /// The refresh token had been spent before the server handed it out.
+  var isRefreshTokenSpent = false
 }
 
 /// Why there is no session any more.

@@ -9,7 +9,7 @@ enum StoreEncoding {
     case kind = 1
     case generation, accessToken, refreshToken, bootID, boot, wall, lifetime, skew, isVerified, scope, issuer
     case userID, userName, endReason, tokenHash, linkedAccounts, providerToken, userEmail, username, authTime
-    case refreshLifetime
+    case refreshLifetime, isRefreshTokenSpent
   }
 
   enum Kind: UInt64 {
@@ -33,6 +33,7 @@ enum StoreEncoding {
     if let time = record.authTime { content.append(.authTime, time.microseconds) }
     record.providerToken?.withBytes { content.append(.providerToken, $0) }
     if let lifetime = record.refreshLifetime { content.append(.refreshLifetime, lifetime.wholeMicroseconds) }
+    if record.isRefreshTokenSpent { content.append(.isRefreshTokenSpent, UInt64(1)) }
     return content
   }
 
@@ -62,7 +63,8 @@ enum StoreEncoding {
           obtained: moment, lifetime: fields.duration(.lifetime), skew: fields.duration(.skew) ?? .zero,
           isVerified: fields.integer(.isVerified) == 1, scope: fields.text(.scope),
           issuer: fields.text(.issuer), user: user, authTime: fields.wallTime(.authTime),
-          providerToken: fields.secret(.providerToken), refreshLifetime: fields.duration(.refreshLifetime)))
+          providerToken: fields.secret(.providerToken), refreshLifetime: fields.duration(.refreshLifetime),
+          isRefreshTokenSpent: fields.integer(.isRefreshTokenSpent) == 1))
     case .tombstone:
       guard let number = fields.integer(.endReason), let raw = UInt8(exactly: number),
         let reason = UnauthenticatedReason(rawValue: raw)

@@ -66,6 +66,8 @@ extension Harness {
       journal: history.records(token: token).map(\.line).joined().utf8, generation: 7, token: token)
     try expect(again.open, equals: history.open, "a history brings itself about again")
     try expect(again.refusals, equals: history.refusals, "a history brings itself about again")
+    let remembered = Array(history.earlier.suffix(SpendHistory.earlierLimit))
+    try expect(again.earlier, equals: remembered, "a history brings itself about again")
   }
 
   /// One body as every answer that is understood.
