@@ -60,6 +60,28 @@ import Testing
     #expect(login.end().ending == .exited(0))
   }
 
+  /// The only one that some providers send a browser to.
+  @Test(arguments: LoopbackRedirect.Host.allCases)
+  func `a port that the provider file names is the one, or none is`(
+    host: LoopbackRedirect.Host
+  ) throws {
+    let occupant = try LoopbackSocket.occupying(host)
+    let uri = occupant.redirect.uri(port: occupant.port)
+    let world = try FlowWorld()
+    world.more = "redirect_uri = \"\(uri)\"\n"
+    let (ending, output) = try world.run(["login", "work", "--browser"])
+    #expect(ending == .exited(75))
+    #expect(output.contains("cannot listen on \(uri): Address already in use"), "\(output)")
+    #expect(!output.contains("/authorize") && !output.contains("Waiting"), "nobody is sent to a page in vain")
+
+    close(occupant.descriptor)
+    let login = try Login(world)
+    let redirect = try TestBrowser.redirect(login.url)
+    #expect(redirect.hasPrefix(uri + "?code="))
+    try TestBrowser.open(redirect)
+    #expect(login.end().ending == .exited(0))
+  }
+
   /// Each is answered, or let go, and the login goes on.
   @Test func `hostile bytes cost the login nothing`() throws {
     let world = try FlowWorld()
@@ -169,5 +191,17 @@ import Testing
     ] {
       #expect(secret.utf8.count > 20 && !seen.contains(secret))
     }
+  }
+}
+
+extension LoopbackSocket {
+  /// Takes a port from below those that the kernel gives out, so that no other test is given it afterwards.
+  fileprivate static func occupying(_ host: LoopbackRedirect.Host) throws -> LoopbackSocket {
+    let first = UInt16(20_000 + getpid() % 10_000)
+    for port in first..<(first + 100) {
+      let redirect = LoopbackRedirect(host: host, port: port, path: "/callback")
+      if case .success(let socket) = listen(redirect) { return socket }
+    }
+    throw TestFailure("every port is taken")
   }
 }

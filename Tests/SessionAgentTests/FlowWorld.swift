@@ -14,6 +14,8 @@ final class FlowWorld {
   let hold = SignalHold()
   /// Lines for the provider file of the program.
   var more = ""
+  /// That file, where it is of another kind.
+  var providerFile: String?
   private var isWritten = false
 
   init(_ options: [String] = [], reuseWindow: Duration = .zero, server script: String = "idp.py") throws {
@@ -189,16 +191,16 @@ final class FlowWorld {
     try File.makeFolder(folder.path + "/config/providers.d")
     try folder.write(
       "config/providers.d/work.toml",
-      """
-      kind = "oidc"
-      issuer = "\(proxy.url)"
-      client_id = "\(provider.clientID)"
-      scopes = ["openid", "offline_access"]
-      reuse_window = "\(provider.reuseWindow.components.seconds)s"
-      \(more)
-      request_timeout = "\(provider.requestTimeout.components.seconds)s"
+      providerFile ?? """
+        kind = "oidc"
+        issuer = "\(proxy.url)"
+        client_id = "\(provider.clientID)"
+        scopes = ["openid", "offline_access"]
+        reuse_window = "\(provider.reuseWindow.components.seconds)s"
+        \(more)
+        request_timeout = "\(provider.requestTimeout.components.seconds)s"
 
-      """, mode: 0o600)
+        """, mode: 0o600)
   }
 
   /// Beside the test bundle.

@@ -189,4 +189,76 @@ import Testing
     #expect(report.message.contains("missing_or_invalid_token"))
     #expect(world.snapshot?.lastAttempt?.outcome == .rejectedUnknown)
   }
+
+  // A session that began in the app.
+
+  /// Who brings a refresh token alone has no access token to show beside it.
+  private func importing() throws -> (world: FlowWorld, token: String) {
+    let world = try FlowWorld.privy()
+    try world.server.post("/test/settings", #"{"check_bearer":false}"#)
+    let grant = try world.server.post("/test/grant")
+    return (world, try #require(grant.string("refresh_token")))
+  }
+
+  private func run(_ world: FlowWorld, importing word: String) throws -> (
+    ending: Child.Ending, output: String
+  ) {
+    let agent = try world.start(["login", "work", "--import"])
+    agent.write(word + "\n")
+    agent.closeInput()
+    let output = agent.readAll()
+    return (agent.wait(), output)
+  }
+
+  @Test func `an imported session is verified at once, and from then on it is ours`() throws {
+    let (world, token) = try importing()
+    let (ending, output) = try run(world, importing: token)
+    #expect(ending == .exited(0), "\(output)")
+    #expect(output.contains("logged in as alice@example.com") && !output.contains(token))
+    #expect(try world.state() == .authenticated(Self.alice))
+    let record = try world.record()
+    #expect(record.refreshToken.map { $0.text != token } == true && record.providerToken != nil)
+    try world.server.post("/test/settings", #"{"check_bearer":true}"#)
+    #expect(try world.agent().refresh().status == .success)
+    #expect(try world.spends() == 2)
+  }
+
+  @Test func `the word deprecated can't be imported, and is not sent`() throws {
+    let (world, _) = try importing()
+    try world.beginWithPrivy()
+    let before = try world.sessionBytes()
+    let (ending, output) = try run(world, importing: "deprecated")
+    #expect(ending == .exited(77))
+    #expect(output.contains("the word \"deprecated\"") && output.contains("HttpOnly cookie"), "\(output)")
+    #expect(try world.spends() == 0)
+    #expect(try world.sessionBytes() == before)
+    #expect(try world.state() == .authenticated(Self.alice))
+  }
+
+  static let badImports = [
+    (#"{"action":"clear"}"#, "the session is over"), (#"{"action":"ignore"}"#, "no new token"),
+    (#"{"cookies":true}"#, "HttpOnly cookie"), (#"{"null":["token"]}"#, "nobody knows whether"),
+    (#"{"check_bearer":true}"#, "missing_or_invalid_token"),
+  ]
+
+  @Test(arguments: badImports) func `an import that brings no token leaves the session that there was`(
+    settings: String, words: String
+  ) throws {
+    let (world, token) = try importing()
+    try world.beginWithPrivy()
+    let before = try world.sessionBytes()
+    try world.server.post("/test/settings", settings)
+    let error = #expect(throws: AgentError.self) {
+      try world.agent().login(.refreshToken(Secret(token))) { _ in }
+    }
+    #expect(error?.status == .loginNeeded && error?.description.contains(words) == true, "\(error as Any)")
+    #expect(try world.sessionBytes() == before)
+    #expect(try world.state() == .authenticated(Self.alice))
+  }
+
+  @Test func `without a token to import there is no way in from here`() throws {
+    let world = try FlowWorld.privy()
+    let (ending, output) = try world.run(["login", "work"])
+    #expect(ending == .exited(77) && output.contains("login --import"), "\(output)")
+  }
 }

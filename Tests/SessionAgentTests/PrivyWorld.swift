@@ -14,6 +14,12 @@ extension FlowWorld {
       clientID: "client-nightlatch")
     world.provider.requestTimeout = .seconds(20)
     world.provider.endpoints.token = world.proxy.url + sessions
+    world.providerFile = """
+      kind = "privy"
+      app_id = "app-nightlatch"
+      client_id = "client-nightlatch"
+      endpoints.token = "\(world.proxy.url + sessions)"
+      """
     return world
   }
 
