@@ -26,6 +26,24 @@ import Testing
     #expect(try world.agent().refresh().status == .success)
   }
 
+  @Test func `a network that keeps losing answers costs no session while the window lasts`() throws {
+    let world = try FlowWorld(["--reuse-window", "30"], reuseWindow: .seconds(30))
+    try world.begin()
+    let modes = ["drop_after", "partial", "drop_before"]
+    var tokens: Set<TokenHash> = []
+    for round in 0..<30 {
+      tokens.insert(TokenHash(of: try #require(try world.record().refreshToken)))
+      let lost = round % 6 == 5 ? 2 : min(1, round % 3)
+      let faults = (0..<lost).map { #"{"mode":"\#(modes[(round + $0) % modes.count])"}"# }
+      try world.plan("[" + faults.joined(separator: ",") + "]")
+      #expect(try world.agent().refresh().status == .success, "round \(round)")
+      #expect(world.snapshot?.lastAttempt?.outcome == .success)
+    }
+    #expect(tokens.count == 30)
+    #expect(try world.text("/test/log").components(of: "invalid_grant") == 0)
+    #expect(try world.state()?.name == "authenticated")
+  }
+
   @Test func `at most three times`() throws {
     let world = try FlowWorld(["--reuse-window", "60"], reuseWindow: .seconds(8))
     try world.begin()

@@ -77,6 +77,25 @@ import Testing
     #expect(try world.record().generation == 2)
   }
 
+  @Test func `a suspend that outlasts the reuse window is no time to send again`() throws {
+    let world = try FlowWorld(["--reuse-window", "1"], reuseWindow: .seconds(1))
+    try world.begin()
+    try world.plan(#"{"mode":"hang_after"}"#)
+    let agent = try world.start(["refresh", "work"])
+    try waitUntil { (try? world.spends()) == 1 }
+    kill(agent.pid, SIGSTOP)
+    let late = SystemClock.boot + .seconds(2)
+    try waitUntil { SystemClock.boot >= late }
+    // The answer is lost while nobody looks.
+    try world.proxy.post("/_release")
+    kill(agent.pid, SIGCONT)
+    let output = agent.readAll()
+    #expect(agent.wait() == .exited(75), "\(output)")
+    #expect(try world.spends() == 1)
+    #expect(world.snapshot?.lastAttempt?.outcome == .ambiguous && world.snapshot?.spend == .ambiguous)
+    #expect(try world.state()?.name == "authenticatedUnverified")
+  }
+
   @Test func `a store from another machine is told apart, and left as it is`() throws {
     let world = try FlowWorld()
     try world.begin()

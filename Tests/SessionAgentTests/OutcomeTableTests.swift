@@ -221,12 +221,17 @@ import Testing
     #expect(try world.state()?.name == "authenticated")
   }
 
-  @Test(arguments: [400, 401]) func `a refusal without words is tried three times, spaced, then parked`(
-    status: Int
+  static let refusals = [
+    (400, ""), (401, ""), (401, #"{"error":"invalid_token"}"#), (403, #"{"error":"forbidden"}"#),
+  ]
+
+  @Test(arguments: refusals)
+  func `a refusal without words, or in words nobody knows, is tried three times, spaced, then parked`(
+    status: Int, body: String
   ) throws {
     let world = try FlowWorld()
     try world.begin()
-    try world.plan(#"{"mode":"status","status":\#(status),"body":"","times":9}"#)
+    try world.plan("[" + Array(repeating: Self.answer(status, body), count: 9).joined(separator: ",") + "]")
     for attempt in 1...2 {
       #expect(try world.agent().refresh().status == .tryLater)
       #expect(world.snapshot?.lastAttempt?.retryAfter == RecoveryPlan.refusalSpacing)

@@ -212,6 +212,33 @@ import Testing
     #expect(try world.spends() == 2)
   }
 
+  /// Whoever reads at any moment of a refresh finds the old session or the new one, whole.
+  @Test func `no reader ever meets half a refresh`() throws {
+    let world = try FlowWorld()
+    try world.begin()
+    for _ in 0..<8 {
+      let before = try world.record()
+      var tokens: Set<String> = []
+      var generations: Set<UInt64> = []
+      let agent = try world.start(["refresh", "work"])
+      let isOver = {
+        tokens.insert((try? world.tokenFile()?.token) ?? "none")
+        generations.insert((try? world.record().generation) ?? 0)
+        guard case .present(let present) = world.snapshot?.session else { throw TestFailure("no session") }
+        generations.insert(present.tokenGeneration)
+        return present.tokenGeneration > before.generation
+      }
+      // Without a pause: half a refresh would not last long.
+      try waitUntil { try (0..<200).contains { _ in try isOver() } }
+      let output = agent.readAll()
+      #expect(agent.wait() == .exited(0), "\(output)")
+      let after = try world.record()
+      #expect(tokens.isSubset(of: [before.accessToken.text, after.accessToken.text]))
+      #expect(generations.isSubset(of: [before.generation, after.generation]))
+      #expect(world.snapshot?.session == .present(after.published), "what belongs together changes together")
+    }
+  }
+
   @Test func `a cached discovery document is enough for a refresh`() throws {
     let world = try FlowWorld()
     try world.begin()
@@ -250,18 +277,5 @@ import Testing
       Issue.record("something was stored")
       return
     }
-  }
-
-  @Test func `a store that can't be read is not ready, and no verb touches it`() throws {
-    let world = try FlowWorld()
-    try world.login()
-    try world.folder.write("state/sessions/work.session", "garbage", mode: 0o600)
-    #expect(try world.agent().publish().status == .configuration)
-    #expect(try world.state() == .notReady(.unreadableStore))
-    #expect(try world.agent().refresh().status == .configuration)
-    #expect(throws: AgentError.self) { try world.login() }
-    #expect(throws: AgentError.self) { try world.agent().logout() }
-    #expect(try world.sessionBytes() == Array("garbage".utf8))
-    #expect(try world.state() == .notReady(.unreadableStore))
   }
 }

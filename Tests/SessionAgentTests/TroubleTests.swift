@@ -98,6 +98,30 @@ import Testing
     #expect(try world.state()?.name == "authenticatedUnverified")
   }
 
+  /// What a crash, a full disk, another version or a mistake could leave of the store.
+  static let damages: [(name: String, change: @Sendable ([UInt8]) -> [UInt8])] = [
+    ("empty", { _ in [] }), ("garbage", { _ in Array("garbage".utf8) }),
+    ("half", { Array($0.prefix($0.count / 2)) }),
+    ("another version", { $0.prefix(7) + [1] + $0.dropFirst(8) }), ("zeros", { $0.map { _ in 0 } }),
+  ]
+
+  @Test(arguments: damages.indices) func `a store that can't be read is not ready, and no verb touches it`(
+    index: Int
+  ) throws {
+    let world = try FlowWorld()
+    try world.begin()
+    let damaged = Self.damages[index].change(try #require(try world.sessionBytes()))
+    try world.folder.write("state/sessions/work.session", damaged, mode: 0o600)
+    #expect(try world.agent().publish().status == .configuration)
+    #expect(try world.state() == .notReady(.unreadableStore))
+    #expect(try world.agent().refresh().status == .configuration)
+    #expect(throws: AgentError.self) { try world.login() }
+    #expect(throws: AgentError.self) { try world.agent().logout() }
+    #expect(try world.sessionBytes() == damaged)
+    #expect(try world.spends() == 0)
+    #expect(try world.state() == .notReady(.unreadableStore))
+  }
+
   @Test func `a logout that the server can't hear of is a logout all the same`() throws {
     let world = try FlowWorld()
     try world.begin()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The agent, or the daemon, or both are killed at random points of refreshes against django-oauth-toolkit, which takes a
-second use of a refresh token for theft and ends the session. Needs the tests' virtual environment.
+"""The agent, or the daemon, or both are killed at random points of refreshes, or the network loses answers, against
+django-oauth-toolkit, which takes a second use of a refresh token for theft and ends the session. Needs the tests' virtual
+environment.
 
 usage: test_refresh_kills.py [--count N] [--seed N] [unittest's options]
 
@@ -49,6 +50,28 @@ class RefreshKillTests(unittest.TestCase):
         for begin, end in self.lost:
             inside = [token for token, tries in refused.items() if begin <= tries[0][0] and tries[-1][0] <= end]
             self.assertEqual(len(inside), 1, "a session was lost without a kill between its two attempts")
+
+    def test_a_network_that_loses_one_answer_in_twenty_costs_no_session(self):
+        seed = random.randrange(1 << 32) if options.seed is None else options.seed
+        self.random = random.Random(seed)
+        self.world = SessionWorld("django_idp.py", window=10, access_lifetime=300)
+        self.addCleanup(self.world.remove)
+        self.world.log_in()
+        lost = 0
+        for number in range(options.count):
+            if number % 20 == 0:
+                unlucky = number + self.random.randrange(20)
+            if number == unlucky:
+                lost += 1
+                self.world.fault(self.random.choice(("drop_after", "partial")))
+            status, output = self.world.agent("refresh", "work")
+            self.assertEqual(status, 0, "seed %d, refresh %d:\n%s" % (seed, number, output))
+        spends = self.world.spends()
+        print("\nseed %d: %d refreshes, %d answers lost, %d spends of %d tokens" % (
+            seed, options.count, lost, len(spends), len(self.tokens())), flush=True)
+        self.assertGreater(lost, 0)
+        self.assertEqual(len(spends), options.count + lost)
+        self.assertEqual({status for _, _, status, _ in spends}, {200})
 
     # The story.
 

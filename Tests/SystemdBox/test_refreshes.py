@@ -109,6 +109,23 @@ class SingleFlightTests(RefreshCase):
         self.assertEqual(world.daemon.read("out"), world.token())
         self.assertEqual(len(world.spends()), 1)
 
+    def test_a_hundred_that_ask_for_a_token_get_the_one_of_one_spend(self):
+        world = self.make()
+        self.expire(world)
+        before = world.token()
+        world.idp.process.send_signal(signal.SIGSTOP)
+        world.daemon.start()
+        command = [os.path.join(RELEASE, "nightlatch"), "token", "work", "--wait", *world.daemon.folders]
+        asking = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                  for _ in range(100)]
+        for process in asking:
+            wait_for("a question to the daemon", lambda process=process: self.waits_for_an_answer(process.pid))
+        world.idp.process.send_signal(signal.SIGCONT)
+        answers = {(process.communicate(timeout=120), process.returncode) for process in asking}
+        self.assertEqual(answers, {((world.token() + "\n", ""), 0)})
+        self.assertNotEqual(world.token(), before)
+        self.assertEqual(len(world.spends()), 1)
+
     def test_a_refresh_goes_on_without_whoever_asked_for_it_and_without_the_daemon(self):
         world = self.make(access_lifetime=300)
         world.log_in()
@@ -219,6 +236,20 @@ class ClockTests(RefreshCase):
         world.fault("pass", times=-1)
         self.assertEqual(world.daemon.tool("foreground", "work", "--wait")[0], 0)
         self.assertEqual([status for _, _, status, _ in world.spends()], [200, 200])
+
+
+class RefusalTests(RefreshCase):
+    def test_a_server_that_forbids_is_asked_once_in_a_while_however_much_work_waits(self):
+        world = self.make(when="auto")
+        self.expire(world)
+        self.job(world, "job", "true", '[schedule]\nevery = "100ms"\n' + VERIFIED + 'coalesce = "all"\n')
+        world.fault("status", status=403, body={"error": "insufficient_permissions"}, times=-1)
+        world.daemon.start()
+        wait_for("twenty dues that wait", lambda: len(world.daemon.nightlatch("queue")["entries"]) >= 20)
+        provider = world.daemon.nightlatch("status")["providers"][0]
+        self.assertEqual((provider["phase"], provider["last_attempt"]["outcome"]), ("backing off", "rejectedUnknown"))
+        self.assertIn("insufficient_permissions", provider["last_attempt"]["detail"])
+        self.assertEqual(len([entry for entry in world.proxy.call("/_log")[1]["requests"] if entry["grant"] == "refresh_token"]), 1)
 
 
 class RefusedTokenTests(RefreshCase):
