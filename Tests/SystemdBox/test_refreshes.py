@@ -252,6 +252,26 @@ class RefusalTests(RefreshCase):
         self.assertEqual(len([entry for entry in world.proxy.call("/_log")[1]["requests"] if entry["grant"] == "refresh_token"]), 1)
 
 
+    def test_a_refresh_token_that_comes_back_spent_is_warned_of_and_its_refusal_names_the_server(self):
+        world = self.make(access_lifetime=300)
+        world.log_in()
+        world.daemon.start()
+        token = world.idp.call("/test/grant", {"client_id": "nightlatch"})[1]["refresh_token"]
+        for value in (token, None, token):
+            if value:
+                world.fault("set", key="refresh_token", value=value)
+            self.assertNotIn("was spent before", world.daemon.log())
+            self.assertEqual(world.daemon.tool("foreground", "work", "--wait")[0], 0)
+        self.assertEqual(world.session()["last_attempt"]["outcome"], "spentToken")
+        wait_for("the warning", lambda: "work: verified; but the server handed out a refresh token that was spent before" in world.daemon.log())
+        status, output, _ = world.daemon.tool("auth", "work")
+        self.assertEqual(status, 0)
+        self.assertIn("the next refresh will probably be refused", output)
+        self.assertEqual(world.agent("refresh", "work")[0], 77)
+        self.assertEqual((world.session()["auth_state"], world.session()["reason"]), ("unauthenticated", "rejected"))
+        self.assertIn("the server is to blame", world.session()["last_attempt"]["detail"])
+
+
 class RefusedTokenTests(RefreshCase):
     def test_a_refused_token_is_replaced_once_and_not_handed_out_by_the_next_daemon(self):
         world = self.make(access_lifetime=300)
