@@ -29,7 +29,7 @@ extension AttemptClass {
     case .success, .transient, .ambiguous, .definite, .configuration: name
     case .clockSuspect: "success, clock suspect"
     case .lostRotation: "rotation lost"
-    case .spentToken: "spent token"
+    case .spentToken: "success, spent token"
     case .rejectedUnknown: "rejected, reason unknown"
     }
   }
