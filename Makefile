@@ -1,6 +1,7 @@
 # Nightlatch. `make` alone lists what can be done.
 
 SWIFT ?= swift
+export SWIFT
 IDP ?= builtin
 PREFIX ?= /usr
 DESTDIR ?=
@@ -68,7 +69,7 @@ benchmark-auth: release  ## What reading the auth state and getting a token cost
 	@scripts/benchmark-auth
 
 fuzz: setup  ## Every parser under libFuzzer and AddressSanitizer (SECONDS=20 each)
-	@SWIFT=$(SWIFT) scripts/fuzz --seconds $(SECONDS)
+	@scripts/fuzz --seconds $(SECONDS)
 
 benchmark: setup-tests release  ## How quick schedules are, beside croniter, cronsim and systemd-analyze
 	@.build/venv/bin/python Tests/Benchmarks/schedules.py
@@ -89,7 +90,7 @@ $(addprefix $(BIN)/,$(PROGRAMS)):
 	@$(MAKE) --no-print-directory release
 
 lint: setup  ## Formatting, the project's own guards, the scripts
-	@SWIFT=$(SWIFT) scripts/lint $(FORMATTED)
+	@scripts/lint $(FORMATTED)
 
 format:  ## Format the Swift sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
