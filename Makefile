@@ -1,10 +1,10 @@
 # Nightlatch. `make` alone lists what can be done.
 
 SWIFT ?= swift
+export SWIFT
 IDP ?= builtin
 PREFIX ?= /usr
 DESTDIR ?=
-SECONDS ?= 20
 SYSTEMDDIR ?= $(PREFIX)/lib
 
 RELEASE_FLAGS = -c release --static-swift-stdlib
@@ -50,9 +50,8 @@ EXPRESSIONS ?= 24000
 test-cron: setup-tests release  ## EXPRESSIONS=24000 random cron expressions beside cronsim and crontab (SEED= repeats)
 	@.build/venv/bin/python Tests/Schedules/test_cron.py --verbose --expressions $(EXPRESSIONS) $(if $(SEED),--seed $(SEED))
 
-SECONDS ?= 600
 test-kills: release  ## The daemon killed at random moments for SECONDS=600 (SEED= repeats one)
-	@python3 Tests/SystemdBox/test_kills.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+	@python3 Tests/SystemdBox/test_kills.py --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED))
 
 test-schedules: setup-tests  ## COUNT=1000000 random calendar expressions beside systemd-analyze (SEED= for others)
 	@NIGHTLATCH_RANDOM_EXPRESSIONS=$(or $(COUNT),1000000) NIGHTLATCH_SEED=$(or $(SEED),1) \
@@ -68,7 +67,7 @@ benchmark-auth: release  ## What reading the auth state and getting a token cost
 	@scripts/benchmark-auth
 
 fuzz: setup  ## Every parser under libFuzzer and AddressSanitizer (SECONDS=20 each)
-	@SWIFT=$(SWIFT) scripts/fuzz --seconds $(SECONDS)
+	@scripts/fuzz --seconds $(or $(SECONDS),20)
 
 benchmark: setup-tests release  ## How quick schedules are, beside croniter, cronsim and systemd-analyze
 	@.build/venv/bin/python Tests/Benchmarks/schedules.py
@@ -89,7 +88,7 @@ $(addprefix $(BIN)/,$(PROGRAMS)):
 	@$(MAKE) --no-print-directory release
 
 lint: setup  ## Formatting, the project's own guards, the scripts
-	@SWIFT=$(SWIFT) scripts/lint $(FORMATTED)
+	@scripts/lint $(FORMATTED)
 
 format:  ## Format the Swift sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)

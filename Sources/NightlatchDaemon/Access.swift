@@ -18,6 +18,9 @@ struct Access {
     case token(ProviderName)
   }
 
+  /// Whose members may look.
+  var group = "nightlatch"
+
   func refusal(of call: ControlCall, by peer: PeerCredentials, in daemon: Daemon) -> ProtocolError? {
     if case .foreground = call, daemon.runs.isBackground(peer.pid) {
       return .notNow(
@@ -26,8 +29,8 @@ struct Access {
     if peer.isOwn { return nil }
     switch call.right {
     case .look:
-      if Self.isMember(peer, of: "nightlatch") { return nil }
-      return .notPermitted(reason: "only root, the daemon's own user and the group nightlatch may do this")
+      if Self.isMember(peer, of: group) { return nil }
+      return .notPermitted(reason: "only root, the daemon's own user and the group \(group) may do this")
     case .act: return .notPermitted(reason: "only root and the daemon's own user may do this")
     case .token(let name):
       if let run = daemon.runs.run(ofProcess: peer.pid), daemon.runs.provider(of: run) == name { return nil }

@@ -75,18 +75,15 @@ class TokenTests(RunCase):
 
     def test_users_and_groups_that_the_file_names_get_the_token_and_nobody_else(self):
         require(os.getuid() == 0, "needs root")
-        tool = os.path.join(RELEASE, "nightlatch")
+        tool = self.daemon.tool_for_all()
         self.daemon.folders[0] = "--system"
-        for name in ("", "runtime"):
-            os.chmod(self.daemon.path(name), 0o755)
+        os.chmod(self.daemon.path("runtime"), 0o755)
         self.daemon.write("providers.d/work.toml", PROVIDER + 'allow_users = ["daemon"]\nallow_groups = ["games"]\n')
         self.session.publish(TOKEN)
         self.daemon.start()
 
         def ask(user, *groups):
             who = ["setpriv", "--reuid=" + user, "--regid=nogroup", *(groups or ["--clear-groups"])]
-            reachable = subprocess.run([*who, "test", "-x", tool], check=False)
-            require(reachable.returncode == 0, "the user %s can't reach %s" % (user, tool))
             done = subprocess.run([*who, tool, "token", "work", *self.daemon.folders], capture_output=True, text=True, check=False)
             return done.returncode, done.stdout
 
