@@ -85,7 +85,7 @@ extension Engine {
     run.record.reason = nil
     let decision = Gate.decide(
       policy, state: state, timeLeft: timeLeft(of: provider),
-      isFresh: isFresh(provider, for: run))
+      isParked: isParked(run.record.job, at: provider), isFresh: isFresh(provider, for: run))
     switch decision {
     case .run:
       run.record.state = .starting

@@ -14,12 +14,23 @@ extension Engine {
     case .notReady(let reason): return .notReady(reason)
     case .snapshot(let snapshot):
       let state = snapshot.authState(at: now, in: bootID)
-      guard case .authenticated(let user) = state, let present = provider.present,
-        let suspect = provider.suspect, present.tokenGeneration <= suspect.generation,
-        isLater(suspect.since, than: present.obtained)
-      else { return state }
+      guard case .authenticated(let user) = state, isPresent(provider.suspect, provider) else { return state }
       return .authenticatedUnverified(user)
     }
+  }
+
+  /// Whether the token that was refused is the one that is there, or a later one. One that was obtained after
+  /// the refusal is another, whatever its number: a store that was lost counts anew.
+  private func isPresent(_ refusal: TokenRefusal?, _ provider: Provider) -> Bool {
+    guard let refusal, refusal.provider == provider.definition.name, let present = provider.present else {
+      return false
+    }
+    return present.tokenGeneration <= refusal.generation && isLater(refusal.at, than: present.obtained)
+  }
+
+  /// Whether the job's runs wait for another token than the one that is there, and ask for none.
+  func isParked(_ id: JobID, at provider: Provider?) -> Bool {
+    provider.map { isPresent(jobs[id]?.refused, $0) } ?? false
   }
 
   func timeLeft(of provider: Provider?) -> Duration? {
@@ -41,13 +52,15 @@ extension Engine {
 
   /// A token was refused. It is not handed out again, and replaced once: when the one that replaced it is
   /// refused as well, and no service has accepted that, the tokens are not what is wrong.
-  mutating func suspect(_ refusal: TokenRefusal) {
-    guard let provider = providers[refusal.provider] else { return }
+  ///
+  /// - Returns: whether the token is worth no more than none, so that another takes its place.
+  mutating func suspect(_ refusal: TokenRefusal) -> Bool {
+    guard let provider = providers[refusal.provider] else { return false }
     let last = provider.suspect?.generation ?? 0
-    guard refusal.generation > last else { return }
-    if last > 0, refusal.generation - 1 == last, provider.acceptedToken != refusal.generation { return }
-    providers[refusal.provider]?.suspect = Provider.Suspect(
-      generation: refusal.generation, since: refusal.at)
+    guard refusal.generation > last else { return true }
+    if last > 0, refusal.generation - 1 == last, provider.acceptedToken != refusal.generation { return false }
+    providers[refusal.provider]?.suspect = refusal
+    return true
   }
 
   mutating func snapshotChanged(_ name: ProviderName, _ reading: SnapshotReading) {

@@ -11,7 +11,7 @@ extension Engine {
       providers[name] = Provider(definition: definition)
       if let reading = readings[name] { providers[name]?.reading = reading }
     }
-    for refusal in recovery.refusals { suspect(refusal) }
+    for refusal in recovery.refusals { _ = suspect(refusal) }
     for (id, summary) in recovery.deferred {
       shares[id] = QueueShare(
         provider: summary.provider, count: summary.count, latest: summary.latest)
@@ -117,6 +117,7 @@ extension Engine {
     settings = definitions.settings
     if isTrustChanged { judgeClock() }
     reloadProviders(definitions.providers)
+    for id in jobs.keys { jobs[id]?.refused = nil }
     for id in jobs.keys.sorted() where definitions.jobs[id] == nil { remove(id) }
     for id in definitions.jobs.keys.sorted() {
       guard let definition = definitions.jobs[id] else { continue }

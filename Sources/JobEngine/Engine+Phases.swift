@@ -61,7 +61,15 @@ extension Engine {
     if case .authenticated = authState(of: provider) {
       return isTokenTooShort(provider)
     }
-    return provider.deferredCount > 0
+    return isAwaited(provider)
+  }
+
+  /// Whether an entry waits for a phase: those of a parked job wait for whatever token comes.
+  private func isAwaited(_ provider: Provider) -> Bool {
+    provider.deferredCount > 0
+      && shares.contains { id, share in
+        share.provider == provider.definition.name && jobs[id] != nil && !isParked(id, at: provider)
+      }
   }
 
   /// Whether a valid token keeps work from starting, now or soon: entries that wait for a longer one, or
@@ -69,14 +77,14 @@ extension Engine {
   private func isTokenTooShort(_ provider: Provider) -> Bool {
     guard let left = timeLeft(of: provider), let present = provider.present, provider.drain == nil
     else { return false }
-    if provider.deferredCount == 0 {
+    if !isAwaited(provider) {
       let lead = lead(of: provider)
       return left <= lead && isWorkDueSoon(provider, within: left + lead)
     }
     return shares.contains { id, share in
       guard share.provider == provider.definition.name, let job = jobs[id],
         job.definition.auth.requires == .verified, left < job.definition.auth.minTokenLifetime,
-        job.active.isEmpty, !job.progress.isPaused,
+        job.active.isEmpty, !job.progress.isPaused, !isParked(id, at: provider),
         job.definition.constraints.areMet(by: conditions)
       else { return false }
       // A token that was obtained for the entry is as long as they get: another would be no longer.

@@ -20,6 +20,8 @@ extension Engine {
       return admitQueued(record.job)
     }
     record.provider = name
+    // The token that its service refused has ended: another may be asked for again.
+    if record.reason == Reason.unverified.text { jobs[record.job]?.refused = nil }
     switch (run.job.auth.coalesce, shares[record.job]?.latest) {
     case (.latest, let other?) where record.dueAt < other.dueAt: return merge(record, into: other, .laterDue)
     case (.earliest, let other?) where other.dueAt <= record.dueAt:
@@ -45,6 +47,7 @@ extension Engine {
   /// The entry that comes in stands for both.
   private mutating func replace(_ other: RunRecord, by record: inout RunRecord, _ reason: Reason) {
     record.covers += other.covers + 1
+    record.refusals = max(record.refusals, other.refusals)
     depart(other.id)
     conclude(other, as: .coalesced, reason)
   }
@@ -53,10 +56,12 @@ extension Engine {
   private mutating func merge(_ record: RunRecord, into other: RunRecord, _ reason: Reason) {
     var other = other
     other.covers += record.covers + 1
+    other.refusals = max(record.refusals, other.refusals)
     shares[record.job]?.latest = other
     write(.update(other))
     conclude(record, as: .coalesced, reason)
     admitQueued(record.job)
+    if let name = record.provider { considerPhase(name) }
   }
 
   /// The verdict of a run that is not in memory.

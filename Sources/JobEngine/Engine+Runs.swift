@@ -150,16 +150,23 @@ extension Engine {
     leaveDrain(run)
   }
 
-  /// The token was refused by the service, or could not be read: its generation is suspect, and the run
-  /// waits for the next one. Twice in a row is a failure of the job, not of the session.
+  /// The token was refused by the service, or could not be read: it is suspect, and the run waits for the next
+  /// one. When that is no better the session is not to blame, and no token is replaced for the run any more: it is
+  /// parked after a refusal, and has failed for a token that can't be read.
   private mutating func tokenRejected(_ run: OpenRun, _ reason: Reason) {
-    var run = run
+    var (run, reason) = (run, reason)
+    guard let name = run.record.provider, let generation = run.record.tokenGeneration else { return }
     run.record.refusals += 1
-    if let name = run.record.provider, let generation = run.record.tokenGeneration {
-      suspect(TokenRefusal(provider: name, generation: generation, at: moment))
+    let refusal = TokenRefusal(provider: name, generation: generation, at: moment)
+    if run.record.refusals < 2, suspect(refusal) {
       stateMayHaveChanged(name)
+    } else if reason == .tokenRefused {
+      jobs[run.record.job]?.refused = refusal
+      reason = .tokenRefusedAgain
+    } else {
+      return failed(run, as: .failed, reason)
     }
-    guard run.record.refusals < 2 else { return failed(run, as: .failed, reason) }
+    run.record.reason = reason.text
     effects.append(.report(.tokenRefused(run.record)))
     run.step = .queued
     leaveProcess(run)

@@ -16,6 +16,8 @@ extension Engine {
     public var nextDue: WallTime?
     /// Whether it has calendar dues, and they wait until the wall clock is believed.
     public var waitsForClock = false
+    /// Whether its service has refused the token that is there and the one before: its runs wait for another.
+    public var isParked = false
     public var running: Int
     public var waiting: Int
     public var deferred: Int
@@ -56,7 +58,8 @@ extension Engine {
     return JobView(
       definition: job.definition, isPaused: job.progress.isPaused,
       nextDue: job.progress.isPaused ? nil : nextDue(of: job),
-      waitsForClock: clockDoubt != nil && !job.definition.schedule.calendars.isEmpty, running: running,
+      waitsForClock: clockDoubt != nil && !job.definition.schedule.calendars.isEmpty,
+      isParked: isParked(id, at: job.definition.auth.provider.flatMap { providers[$0] }), running: running,
       waiting: job.active.count - running, deferred: shares[id]?.count ?? 0)
   }
 

@@ -7,7 +7,7 @@ struct Provider: Sendable {
   var reading: SnapshotReading = .notReady(.noSnapshot)
   /// The latest token that a service refused, or that could not be read; the ones before it are worth no
   /// more.
-  var suspect: Suspect?
+  var suspect: TokenRefusal?
   /// The latest token that a service is known to have accepted.
   var acceptedToken: UInt64?
   var phase: Phase = .idle
@@ -42,12 +42,6 @@ struct Provider: Sendable {
     case backingOff(until: Instant)
     /// Nothing is tried until a reload, a login or a person's wish. Can become: running, idle.
     case parked(String)
-  }
-
-  struct Suspect: Hashable, Sendable {
-    var generation: UInt64
-    /// A token obtained later is another, whatever its number: a store that was lost counts anew.
-    var since: Moment
   }
 
   /// One pass over the foreground queue, from head to tail.

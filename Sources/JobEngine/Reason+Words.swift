@@ -13,7 +13,9 @@ extension Reason {
     uniqueKeysWithValues: ([
       (.unverified, "session not verified"), (.tokenTooShort, "token expires too soon"),
       (.unauthenticated, "nobody is logged in"), (.notReady, "session not known yet"),
-      (.tokenRefused, "the service refused the token"), (.overlap, "an earlier run was still going on"),
+      (.tokenRefused, "the service refused the token"),
+      (.tokenRefusedAgain, "the service refused two tokens in a row"),
+      (.overlap, "an earlier run was still going on"),
       (.missed, "missed while off"), (.paused, "job is paused"), (.queueFull, "too many deferred"),
       (.laterDue, "a later due took its place"), (.earlierDue, "an earlier due is queued"),
       (.constraints, "constraints not met in time"), (.deferredTooLong, "no verified session in time"),

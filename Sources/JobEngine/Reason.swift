@@ -8,6 +8,8 @@ public enum Reason: Hashable, Sendable {
   case notReady
   /// The service refused the token (exit status 77).
   case tokenRefused
+  /// The service refused the token that replaced it as well.
+  case tokenRefusedAgain
   /// The token could not be read or handed over.
   case tokenUnreadable(String)
   case overlap
@@ -46,6 +48,7 @@ public enum Reason: Hashable, Sendable {
     case .unauthenticated: "unauthenticated"
     case .notReady: "not-ready"
     case .tokenRefused: "token-refused"
+    case .tokenRefusedAgain: "token-refused-again"
     case .tokenUnreadable(let detail), .notStarted(let detail): detail
     case .overlap: "overlap"
     case .missed: "missed"

@@ -87,7 +87,7 @@ public struct RunRecord: Hashable, Sendable {
   public var authState: String?
   /// The token generation the latest attempt was given.
   public var tokenGeneration: UInt64?
-  /// How many different token generations the service has refused in this run.
+  /// How many different token generations the service has refused in this run, or in one that it stands for.
   public var refusals: Int = 0
   public var priority: Int = 0
   public var created: Moment

@@ -19,7 +19,7 @@ struct Explanation {
       lines.append("It entered the foreground queue at \(deferred.wall.rfc3339).")
     }
     lines += attempts.map(Self.line)
-    lines += verdict(of: record, provider, nextAttempt)
+    lines += verdict(of: record, provider, nextAttempt, isParked: job?.isParked == true)
     if job?.waitsForClock == true, let clockProblem {
       lines.append("It is not due again yet, for \(clockProblem).")
     }
@@ -45,11 +45,11 @@ struct Explanation {
   }
 
   private func verdict(
-    of record: RunRecord, _ provider: Provider?, _ nextAttempt: WallTime?
+    of record: RunRecord, _ provider: Provider?, _ nextAttempt: WallTime?, isParked: Bool
   ) -> [String] {
     let reason = record.reason.map { Self.meaning($0) }
     switch record.state {
-    case .deferred: return deferred(record, reason, provider)
+    case .deferred: return deferred(record, reason, provider, isParked: isParked)
     case .waiting:
       return ["It waits for the conditions in its [constraints]."]
     case .queued:
@@ -65,11 +65,18 @@ struct Explanation {
     }
   }
 
-  private func deferred(_ record: RunRecord, _ reason: String?, _ provider: Provider?) -> [String] {
+  private func deferred(
+    _ record: RunRecord, _ reason: String?, _ provider: Provider?, isParked: Bool
+  ) -> [String] {
     var lines = ["It waits in the foreground queue\(reason.map { ", because \($0)" } ?? "")."]
     if let provider {
       lines.append("The session of \(provider.provider) is \(provider.authState) now.")
-      if let blocked = provider.blocked {
+      if isParked {
+        lines.append("Blocked: it waits for another token, and none is asked for on its account.")
+        lines.append(
+          "'nightlatch refresh \(provider.provider)' obtains one; 'nightlatch reload' has this one tried again."
+        )
+      } else if let blocked = provider.blocked {
         lines.append("Blocked: \(blocked).")
       } else if let next = provider.nextPhase {
         lines.append("The next foreground phase is at \(next.wall.rfc3339); if it succeeds, the run starts.")
@@ -94,6 +101,7 @@ struct Explanation {
     case "unauthenticated": "nobody was logged in"
     case "not-ready": "nothing was known about its session"
     case "token-refused": "the service refused the token"
+    case "token-refused-again": "the service refused the token, as it had the one before"
     case "overlap": "an earlier run had not ended"
     case "missed": "it passed while the daemon or the machine was not there"
     case "paused": "the job was paused"

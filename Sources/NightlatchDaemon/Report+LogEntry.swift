@@ -20,7 +20,9 @@ extension Report {
         .retryScheduled, .notice)
     case .tokenRefused(let record):
       record.entry(
-        "could not use its access token (generation \(record.tokenGeneration ?? 0)); it waits for the next one",
+        "could not use its access token (generation \(record.tokenGeneration ?? 0)); it waits for "
+          + (record.reason == Reason.tokenRefusedAgain.text
+            ? "another, and none is asked for: the one before was refused as well" : "the next one"),
         .tokenRefused, .warning)
     case .tokenAlwaysTooShort(let record, let lifetime, let wanted):
       record.entry(

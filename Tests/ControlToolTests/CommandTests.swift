@@ -76,6 +76,15 @@ struct CommandTests {
     _ = daemon.finish()
   }
 
+  @Test func `a parked run is shown as blocked, not as one that waits for a session that is there`() {
+    var parked = Samples.deferred
+    (parked.authState, parked.reason) = ("authenticated", Reason.tokenRefusedAgain.text)
+    let daemon = stage.daemon(.reply(.queue([parked], total: 1)))
+    #expect(stage.run("queue") == 0)
+    #expect(stage.output.contains("work (blocked: tokens refused)"))
+    _ = daemon.finish()
+  }
+
   @Test(
     arguments: [
       (["status"], .status), (["list", "a"], .listJobs(JobID("a"))),

@@ -7,7 +7,8 @@ import Testing
 struct ReasonTests {
   @Test(
     arguments: [
-      .unverified, .tokenTooShort, .unauthenticated, .notReady, .tokenRefused, .overlap, .missed, .paused,
+      .unverified, .tokenTooShort, .unauthenticated, .notReady, .tokenRefused, .tokenRefusedAgain, .overlap,
+      .missed, .paused,
       .queueFull,
       .laterDue, .earlierDue, .constraints, .deferredTooLong, .timeLimit, .byRequest, .replaced, .shutdown,
       .constraintLost, .crash, .noDefinition, .exit(.exited(3)), .exit(.signaled(9)), .exit(.unknown),

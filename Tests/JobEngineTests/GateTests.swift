@@ -26,7 +26,9 @@ import Testing
     var policy = AuthPolicy()
     policy.requires = row.requires
     for (state, decision) in zip(Self.states, row.decisions) {
-      #expect(Gate.decide(policy, state: state, timeLeft: .seconds(3600), isFresh: false) == decision)
+      #expect(
+        Gate.decide(policy, state: state, timeLeft: .seconds(3600), isParked: false, isFresh: false)
+          == decision)
     }
   }
 
@@ -35,7 +37,7 @@ import Testing
     policy.requires = .verified
     policy.onUnauthenticated = .defer
     policy.onNotReady = .skip
-    let decide = { Gate.decide(policy, state: $0, timeLeft: nil, isFresh: false) }
+    let decide = { Gate.decide(policy, state: $0, timeLeft: nil, isParked: false, isFresh: false) }
     #expect(decide(.unauthenticated(.loggedOut)) == .defer(.unauthenticated))
     #expect(decide(.notReady(.unreadableStore)) == .skip(.notReady))
   }
@@ -51,12 +53,24 @@ import Testing
     var policy = AuthPolicy()
     policy.requires = .verified
     #expect(
-      Gate.decide(policy, state: Self.states[0], timeLeft: left, isFresh: isFresh) == decision)
+      Gate.decide(policy, state: Self.states[0], timeLeft: left, isParked: false, isFresh: isFresh)
+        == decision)
+  }
+
+  @Test func `a token that the job's service refused twice in a row is none, for this job`() {
+    var policy = AuthPolicy()
+    let decide = {
+      Gate.decide(policy, state: Self.states[0], timeLeft: nil, isParked: true, isFresh: true)
+    }
+    #expect(decide() == .run)
+    policy.requires = .verified
+    #expect(decide() == .defer(.tokenRefusedAgain))
   }
 
   @Test func `a token without a known end is long enough`() {
     var policy = AuthPolicy()
     policy.requires = .verified
-    #expect(Gate.decide(policy, state: Self.states[0], timeLeft: nil, isFresh: false) == .run)
+    #expect(
+      Gate.decide(policy, state: Self.states[0], timeLeft: nil, isParked: false, isFresh: false) == .run)
   }
 }

@@ -13,6 +13,9 @@ extension RandomStory {
       guard case .authenticated = launch.authState, launch.token != nil else {
         return violations.append("\(launch.job.id) ran while \(launch.authState?.name ?? "nothing")")
       }
+      if world.engine.view(of: launch.job.id)?.isParked == true {
+        violations.append("\(launch.job.id) ran with a token that its service has refused")
+      }
     }
   }
 

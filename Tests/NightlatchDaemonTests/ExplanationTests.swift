@@ -10,12 +10,13 @@ import Testing
 @Suite struct ExplanationTests {
   func lines(
     _ record: RunRecord, _ attempts: [AttemptRecord] = [], provider: ControlProtocol.Provider? = nil,
-    isGone: Bool = false, nextAttempt: WallTime? = nil, clockProblem: String? = nil
+    isGone: Bool = false, isParked: Bool = false, nextAttempt: WallTime? = nil, clockProblem: String? = nil
   ) -> [String] {
     var view = Engine.JobView(
       definition: JobDefinition(id: .sync, command: .shell("true")), isPaused: false, nextDue: nil,
       running: 0, waiting: 0, deferred: 0)
     view.waitsForClock = clockProblem != nil
+    view.isParked = isParked
     let job = isGone ? nil : view
     return Explanation(
       record, attempts, job: job, provider: provider, nextAttempt: nextAttempt, clockProblem: clockProblem
@@ -118,6 +119,20 @@ import Testing
     #expect(told.contains("The last attempt was transient: no route to the server."))
   }
 
+  @Test func `a parked run says what it waits for, and what a person can do`() {
+    let record = RunRecord.morning(.deferred) { $0.reason = Reason.tokenRefusedAgain.text }
+    let told = lines(record, provider: provider { $0.authState = "authenticated" }, isParked: true)
+    #expect(
+      told[1...] == [
+        "It waits in the foreground queue, because the service refused the token, as it had the one before.",
+        "The session of work is authenticated now.",
+        "Blocked: it waits for another token, and none is asked for on its account.",
+        "'nightlatch refresh work' obtains one; 'nightlatch reload' has this one tried again.",
+      ])
+    // Released, and not yet started.
+    #expect(!lines(record, provider: provider()).contains { $0.hasPrefix("Blocked") })
+  }
+
   @Test func `a job file that is gone is told`() {
     #expect(lines(.morning(.succeeded), isGone: true).last == "The job file is gone since.")
     #expect(!lines(.morning(.succeeded)).contains("The job file is gone since."))
@@ -126,7 +141,8 @@ import Testing
   /// Every reason of one word that the engine gives has words of its own.
   @Test(
     arguments: [
-      .unverified, .tokenTooShort, .unauthenticated, .notReady, .tokenRefused, .overlap, .missed, .paused,
+      .unverified, .tokenTooShort, .unauthenticated, .notReady, .tokenRefused, .tokenRefusedAgain, .overlap,
+      .missed, .paused,
       .queueFull, .laterDue, .earlierDue, .constraints, .deferredTooLong, .timeLimit, .byRequest, .replaced,
       .shutdown, .constraintLost, .crash, .noDefinition, .exit(.exited(3)), .exit(.signaled(9)),
       .exit(.unknown),

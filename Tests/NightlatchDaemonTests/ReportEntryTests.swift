@@ -37,6 +37,15 @@ import Testing
       .tokenRefused, .warning
     ),
     (
+      .tokenRefused(
+        .morning(.running) {
+          $0.reason = Reason.tokenRefusedAgain.text
+          $0.tokenGeneration = 10
+        }),
+      "com.example.sync could not use its access token (generation 10); it waits for another, and none is asked for: the one before was refused as well",
+      .tokenRefused, .warning
+    ),
+    (
       .tokenAlwaysTooShort(run, lifetime: .seconds(30), wanted: .seconds(60)),
       "com.example.sync got a token that lives 30s, less than its min_token_lifetime of 1min; lower it, the provider never gives more",
       .configurationProblem, .warning

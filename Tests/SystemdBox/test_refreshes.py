@@ -293,8 +293,13 @@ class RefusedTokenTests(RefreshCase):
         self.assertEqual(world.daemon.tool("foreground", "work", "--wait")[0], 0)
         wait_for("the drain", lambda: world.daemon.read("out") != "")
         self.assertNotEqual(world.daemon.read("out"), refused)
-        # The one job that refuses every token has failed, and costs nobody another refresh.
-        wait_for("the verdict", lambda: world.daemon.nightlatch("why", run["run"])["run"]["state"] == "failed")
+        # The one job that refuses every token is parked, and costs nobody another refresh.
+        story = lambda: world.daemon.nightlatch("why", run["run"])
+        wait_for("the second refusal", lambda: story()["run"]["reason"] == "token-refused-again")
+        self.assertEqual(story()["run"]["state"], "deferred")
+        self.assertIn("Blocked: it waits for another token", "\n".join(story()["explanation"]))
+        self.assertEqual(world.daemon.run_job("org.example.refused")["state"], "deferred")
+        self.assertEqual(world.daemon.run_job("org.example.other")["state"], "succeeded")
         self.assertEqual(world.daemon.nightlatch("status")["providers"][0]["auth_state"], "authenticated")
         self.assertEqual(len(world.spends()), 1)
 

@@ -167,8 +167,14 @@ class TokenTests(RunCase):
         provider, = self.daemon.nightlatch("status")["providers"]
         self.assertEqual(provider["auth_state"], "authenticatedUnverified")
         self.session.publish("second")
-        wait_for("the verdict", lambda: self.daemon.nightlatch("why", run["run"])["run"]["state"] == "failed")
+        wait_for("the second refusal",
+                 lambda: self.daemon.nightlatch("why", run["run"])["run"]["reason"] == "token-refused-again")
         self.assertEqual(self.daemon.read("out").splitlines(), ["1 first", "2 second"])
+        # Parked: the token is left alone, and tried again once a person says so.
+        provider, = self.daemon.nightlatch("status")["providers"]
+        self.assertEqual(provider["auth_state"], "authenticated")
+        self.daemon.nightlatch("reload")
+        wait_for("the third attempt", lambda: self.daemon.read("out").splitlines()[2:] == ["3 second"])
 
 
 if __name__ == "__main__":

@@ -29,10 +29,11 @@ enum QueueCommand {
     return .success
   }
 
-  /// `work (unverified)`.
+  /// `work (unverified)`; for a session that is verified and yet not enough, why.
   private static func waitsFor(_ run: ControlProtocol.Run) -> String? {
-    run.provider.map { provider in provider + (run.authState.map { " (\(ProviderDisplay.brief($0)))" } ?? "")
-    }
+    let isParked = run.reason == Reason.tokenRefusedAgain.text
+    let state = isParked ? "blocked: tokens refused" : run.authState.map { ProviderDisplay.brief($0) }
+    return run.provider.map { provider in provider + (state.map { " (\($0))" } ?? "") }
   }
 
   private static func show(_ reply: QueueReply, _ world: Surroundings) {
