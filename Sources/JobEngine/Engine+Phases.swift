@@ -211,9 +211,11 @@ extension Engine {
   // MARK: - Triggers
 
   /// A person, the network or a login asks for a phase now: without the backoff.
-  mutating func wantPhase(_ name: ProviderName) {
+  ///
+  /// - Parameter another: whether one that is under way may have come too early.
+  mutating func wantPhase(_ name: ProviderName, another: Bool = false) {
     guard var provider = providers[name] else { return }
-    if case .running(_, .refresh, _) = provider.phase { return }
+    if case .running(_, .refresh, _) = provider.phase, !another { return }
     provider.isWanted = true
     provider.phase = provider.phase.withoutWait
     provider.failures = 0

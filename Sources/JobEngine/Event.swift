@@ -32,6 +32,8 @@ public enum Event: Hashable, Sendable {
 
   /// A foreground phase is over. The snapshot it published, if any, was posted before.
   case phaseEnded(ProviderName, phase: UInt64, PhaseEnd)
+  /// Another program has put another token where the agent finds it.
+  case tokenRotated(ProviderName)
   case requested(RequestID, Request)
   case shutdownRequested
 }

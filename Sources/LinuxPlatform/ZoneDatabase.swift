@@ -57,19 +57,13 @@ public final class ZoneDatabase {
     return (SourceFiles.names(in: path) ?? []).flatMap { names(from: "\(name)/\($0)") }
   }
 
-  /// The file of a zone, and the one it links to.
-  public func files(of name: String) -> [String] {
-    TimeZoneRules.isName(name) ? Self.withTarget("\(folder)/\(name)") : []
+  /// The file of a zone, and the links that lead to it.
+  public func files(of name: String) -> Set<String> {
+    TimeZoneRules.isName(name) ? FilePath.lookups(of: "\(folder)/\(name)") : []
   }
 
-  /// The file or link that says which zone is the machine's, and what it links to.
-  public var localFiles: [String] { Self.withTarget(localLink) }
-
-  private static func withTarget(_ path: String) -> [String] {
-    guard let target = realpath(path, nil) else { return [path] }
-    defer { free(target) }
-    return [path, String(cString: target)]
-  }
+  /// The file that says which zone is the machine's, and the links that lead to it.
+  public var localFiles: Set<String> { FilePath.lookups(of: localLink) }
 
   private func read(_ name: String) throws(PlatformError) -> TimeZoneRules {
     // Names come from configuration files: none may leave the database's folder.

@@ -47,6 +47,7 @@ extension Daemon {
     post(.reloaded(configuration.definitions))
     auth.providers = configuration.definitions.providers.keys.sorted()
     for (name, reading) in auth.readAll() { post(.snapshotChanged(name, reading)) }
+    watchTokenFiles()
     log.write(.reloaded(configuration))
     becomeReady()
     return configuration
@@ -65,7 +66,7 @@ extension Daemon {
 
   /// Follows the files of the zones that are in use now.
   func watchZones() {
-    let watch = zoneWatch ?? ZoneWatch { [weak self] in self?.zonesMayHaveChanged() }
+    let watch = zoneWatch ?? FileWatch { [weak self] in self?.zonesMayHaveChanged() }
     zoneWatch = watch
     if watch.follow(configuration.zones.files) { zonesMayHaveChanged() }
   }

@@ -28,7 +28,8 @@ final class Daemon {
   var network: NetworkWatch?
   var power: PowerWatch?
   var session: SessionWatch?
-  var zoneWatch: ZoneWatch?
+  var zoneWatch: FileWatch?
+  var tokenWatches: [ProviderName: FileWatch] = [:]
   var departure: DepartureWatch?
   /// Kept alive for as long as the daemon.
   var watches: [AnyObject] = []

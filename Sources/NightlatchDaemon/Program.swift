@@ -54,6 +54,7 @@ public enum Program {
     log.write(.started(folders, configuration))
     daemon.becomeReady()
     daemon.watchZones()
+    daemon.watchTokenFiles()
     return daemon
   }
 

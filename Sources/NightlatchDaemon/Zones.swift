@@ -65,7 +65,7 @@ final class Zones {
 
   /// Every file that a change of these zones would be seen in.
   var files: Set<String> {
-    Set(database.localFiles + named.keys.flatMap { database.files(of: $0) })
+    named.keys.reduce(into: database.localFiles) { $0.formUnion(database.files(of: $1)) }
   }
 
   /// The zones that have other rules in `new`, or are found there at last.

@@ -1,15 +1,16 @@
 import LinuxPlatform
 
-/// Tells when a file of a zone in use is replaced, removed or comes back: an update of tzdata, or timedatectl(1),
-/// which puts another link in the place of `/etc/localtime` (localtime(5)).
-final class ZoneWatch {
+/// Tells when one of a few files is created, replaced, removed or touched: a zone's rules by an update of tzdata,
+/// `/etc/localtime` by timedatectl(1), a token by whoever rotates it.
+final class FileWatch {
   private var names: [String: Set<String>] = [:]
   private var watches: [String: DirectoryWatch] = [:]
   private let onChange: () -> Void
 
   init(onChange: @escaping () -> Void) { self.onChange = onChange }
 
-  /// Watches these files and no others. A folder that can't be watched is read again by a reload only.
+  /// Watches these files, as ``FilePath/lookups(of:)`` names them, and no others. Those of a folder that can't be
+  /// watched are not.
   ///
   /// - Returns: whether some are watched only from now on, and may have changed just before.
   func follow(_ files: Set<String>) -> Bool {
@@ -17,7 +18,8 @@ final class ZoneWatch {
     names = [:]
     for file in files {
       guard let slash = file.lastIndex(of: "/") else { continue }
-      names[String(file[..<slash]), default: []].insert(String(file[file.index(after: slash)...]))
+      let folder = slash == file.startIndex ? "/" : String(file[..<slash])
+      names[folder, default: []].insert(String(file[file.index(after: slash)...]))
     }
     for folder in watches.keys where names[folder] == nil { watches.removeValue(forKey: folder)?.cancel() }
     for folder in names.keys where watches[folder] == nil {

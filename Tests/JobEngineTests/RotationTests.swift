@@ -1,0 +1,57 @@
+import AuthModel
+import JobEngine
+import Scheduling
+import Testing
+
+/// Another program puts a new token where the agent finds it.
+@Suite struct RotationTests {
+  private func refreshes(_ world: World) -> Int { world.phases.filter { $0.verb == .refresh }.count }
+
+  private func world(_ session: (inout World) -> Snapshot.Session) -> World {
+    var world = World()
+    world.start([.verified()], providers: [.work { $0.foreground = .manual }])
+    world.publish(session(&world))
+    return world
+  }
+
+  @Test func `a rotation is fetched at once, whoever starts phases otherwise`() {
+    var world = world { $0.freshSession() }
+    world.post(.tokenRotated(.work))
+    #expect(refreshes(world) == 1)
+    world.publish(world.freshSession(), attempt: world.attempt(.success))
+    #expect(world.engine.view(of: .work)?.state.name == "authenticated")
+    world.advance(by: .seconds(3000))
+    #expect(refreshes(world) == 1)
+  }
+
+  @Test func `a rotation ends the backoff`() {
+    var world = world { $0.unverifiedSession() }
+    world.post(.tokenRotated(.work))
+    world.publish(world.unverifiedSession(), attempt: world.attempt(.transient), exit: 75)
+    #expect(refreshes(world) == 1)
+    world.post(.tokenRotated(.work))
+    #expect(refreshes(world) == 2)
+  }
+
+  @Test func `a phase that was under way may have read the token before, and is followed by another`() {
+    var world = world { $0.freshSession() }
+    world.post(.tokenRotated(.work))
+    world.post(.tokenRotated(.work))
+    #expect(refreshes(world) == 1)
+    world.publish(world.freshSession(), attempt: world.attempt(.success))
+    world.advance(by: .seconds(20))
+    #expect(refreshes(world) == 2)
+    world.publish(world.freshSession(), attempt: world.attempt(.success))
+    world.advance(by: .seconds(600))
+    #expect(refreshes(world) == 2)
+  }
+
+  @Test func `who is logged out stays so`() {
+    var world = world { _ in .absent(.loggedOut) }
+    world.post(.tokenRotated(.work))
+    #expect(world.phases.filter { $0.verb == .refresh }.isEmpty)
+    world.publish(world.freshSession())
+    world.advance(by: .seconds(600))
+    #expect(refreshes(world) == 0)
+  }
+}
