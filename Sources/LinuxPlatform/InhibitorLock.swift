@@ -53,7 +53,7 @@ public nonisolated final class InhibitorLock: Sendable {
     return .held(InhibitorLock(owning: copy))
   }
 
-  private static func connect(
+  static func connect(
     _ bus: inout OpaquePointer?, to address: String?, within patience: Duration
   ) -> Int32 {
     let outcome = address.map { open(&bus, $0) } ?? sd_bus_open_system(&bus)
@@ -80,7 +80,7 @@ public nonisolated final class InhibitorLock: Sendable {
     return 0
   }
 
-  private static func microseconds(_ duration: Duration) -> UInt64 { UInt64(duration / .microseconds(1)) }
+  static func microseconds(_ duration: Duration) -> UInt64 { UInt64(duration / .microseconds(1)) }
 
   private static func refusal(_ error: sd_bus_error, _ outcome: Int32) -> Answer {
     let name = error.name.map { String(cString: $0) }

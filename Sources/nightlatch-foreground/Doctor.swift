@@ -9,6 +9,7 @@ struct Doctor {
   let places: SessionPlaces
   let hold: SignalHold
   let console: Console
+  private let longestDelay = InhibitorLock.longestDelay()
 
   /// No name: every provider there is.
   func run(_ names: [ProviderName]) -> ExitStatus {
@@ -37,7 +38,8 @@ struct Doctor {
 
   private func examine(_ provider: ProviderDefinition) -> [Finding] {
     do {
-      return try ProviderExamination(provider, places: places, hold: hold).findings()
+      return try ProviderExamination(provider, places: places, hold: hold, longestDelay: longestDelay)
+        .findings()
     } catch {
       return [Finding(.failed, "machine", "\(error)")]
     }

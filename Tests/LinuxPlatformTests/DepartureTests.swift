@@ -72,6 +72,21 @@ struct DepartureTests {
     }
   }
 
+  @Test func `logind says how long it waits for a lock, and silence is no answer`() async throws {
+    let logind = try await LogindOnBus()
+    logind.longestDelay = 30_000_000
+    let address = logind.address
+    let ask = {
+      await Task.detached { InhibitorLock.longestDelay(patience: .seconds(50), on: address) }.value
+    }
+    #expect(await ask() == .seconds(30))
+    // logind.conf(5): infinity
+    logind.longestDelay = .max
+    #expect(await ask() == .microseconds(Int64.max))
+    await logind.stop()
+    #expect(await ask() == nil)
+  }
+
   @Test func `a bus with nobody behind it holds nothing up for long`() async throws {
     let folder = try TemporaryFolder()
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

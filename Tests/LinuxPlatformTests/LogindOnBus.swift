@@ -9,6 +9,8 @@ import Testing
 final class LogindOnBus {
   /// The properties of the manager that are true.
   var pending: Set<String> = []
+  /// In microseconds.
+  var longestDelay: UInt64 = 5_000_000
   /// What locks were asked for: what, who, why, mode.
   let inhibitions = Events<[String]>()
   /// Our end of the latest lock: at its end of file the lock is gone.
@@ -92,7 +94,11 @@ final class LogindOnBus {
   private func answerForManager(_ call: OpaquePointer) {
     _ = BusMessage.skip(call, "s")
     let property = BusMessage.readString(call, type: "s") ?? "?"
-    reply(call, pending.contains(property))
+    if property == "InhibitDelayMaxUSec" {
+      reply(call, "t") { sd_bus_message_append_basic($0, CChar(UInt8(ascii: "t")), &self.longestDelay) }
+    } else {
+      reply(call, pending.contains(property))
+    }
     questions.post(property)
   }
 
@@ -115,11 +121,15 @@ final class LogindOnBus {
   }
 
   private func reply(_ call: OpaquePointer, _ flag: Bool) {
+    reply(call, "b") { self.append(flag, to: $0) }
+  }
+
+  private func reply(_ call: OpaquePointer, _ type: String, _ append: @escaping (OpaquePointer?) -> Void) {
     service.send(
       { sd_bus_message_new_method_return(call, &$1) },
       append: { message in
-        self.open("v", "b", in: message)
-        self.append(flag, to: message)
+        self.open("v", type, in: message)
+        append(message)
         sd_bus_message_close_container(message)
       })
   }

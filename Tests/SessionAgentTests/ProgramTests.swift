@@ -71,6 +71,26 @@ import Testing
     #expect(try world.run(["doctor", "wrok"]).output.contains("failed   wrok: provider file: cannot find"))
   }
 
+  @Test(
+    arguments: [
+      (nil, nil), (.seconds(5), .warning), (.seconds(19), .warning), (.seconds(20), .ok),
+      (.microseconds(Int64.max), .ok),
+    ] as [(Duration?, Finding.Level?)])
+  func `doctor compares what logind grants with what a request may take`(
+    granted: Duration?, level: Finding.Level?
+  ) throws {
+    let world = try SupplyWorld()
+    try world.helper("exit 1")
+    let examination = try ProviderExamination(
+      world.provider, places: world.places, hold: SignalHold(), longestDelay: granted)
+    let finding = examination.findings().first { $0.subject == "shutdown" }
+    #expect(finding?.level == level)
+    if level == .warning {
+      #expect(finding?.detail.contains("InhibitDelayMaxSec=20s") == true)
+      #expect(finding?.detail.contains("/etc/systemd/logind.conf.d/") == true)
+    }
+  }
+
   @Test func `the attempts of each phase are kept for people to read, the last ten of them`() throws {
     let world = try FlowWorld()
     try world.begin()

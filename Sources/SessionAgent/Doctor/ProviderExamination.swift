@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import Scheduling
 
 /// Looks at everything that one provider's session depends on, and changes and spends nothing.
 ///
@@ -9,11 +10,16 @@ public struct ProviderExamination {
   private let places: SessionPlaces
   let client: HTTPClient
   private let store: SealedStore
+  private let longestDelay: Duration?
 
   private static let leastSpace: UInt64 = 1 << 20
   private static let littleSpace: UInt64 = 64 << 20
 
-  public init(_ provider: ProviderDefinition, places: SessionPlaces, hold: SignalHold) throws(AgentError) {
+  /// - Parameter longestDelay: how long sleep and shutdown can be held up; nil if nobody says.
+  public init(
+    _ provider: ProviderDefinition, places: SessionPlaces, hold: SignalHold, longestDelay: Duration? = nil
+  ) throws(AgentError) {
+    self.longestDelay = longestDelay
     self.provider = provider
     self.places = places
     client = HTTPClient(hold: hold, transport: provider.transport, credentialsFolder: places.credentials)
@@ -25,7 +31,7 @@ public struct ProviderExamination {
 
   /// In the order in which one depends on the other.
   public func findings() -> [Finding] {
-    var findings = [space, key, session, rescue, quarantine, spend, lock, secret].compactMap { $0 }
+    var findings = [space, key, session, rescue, quarantine, spend, lock, delay, secret].compactMap { $0 }
     var endpoints = provider.endpoints
     switch provider.kind {
     case .command(let command): return findings + [program(command)]
@@ -151,6 +157,20 @@ extension ProviderExamination {
     return Finding(
       .warning, "lock",
       "\(holder(of: descriptor)) is at work for this provider; whoever wants to refresh waits for it")
+  }
+
+  /// Whether a shutdown waits as long as a request may take: the answer may hold the only refresh token.
+  private var delay: Finding? {
+    if case .tokenFile = provider.kind { return nil }
+    guard let longestDelay else { return nil }
+    let (held, taken) = (longestDelay.timeSpan, provider.requestTimeout.timeSpan)
+    guard longestDelay < provider.requestTimeout else {
+      return Finding(.ok, "shutdown", "waits up to \(held) for a request, which takes \(taken) at most")
+    }
+    return Finding(
+      .warning, "shutdown",
+      "logind waits only \(held) for a request that may take \(taken) (request_timeout): write the lines [Login] and InhibitDelayMaxSec=\(taken) to /etc/systemd/logind.conf.d/nightlatch.conf, then run systemctl kill --signal=HUP systemd-logind"
+    )
   }
 
   /// proc_locks(5): `1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF`.
