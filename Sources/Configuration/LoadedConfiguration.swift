@@ -14,6 +14,8 @@ public struct LoadedConfiguration: Sendable {
   /// Settings first, then providers, then jobs; in the order of the files given, and within a file from
   /// top to bottom.
   public var diagnostics: [Diagnostic] = []
+  /// Folders that could not be listed: what was in them may still be there.
+  private var unlisted: [String] = []
 
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
@@ -30,11 +32,12 @@ public struct LoadedConfiguration: Sendable {
   ) {
     read(settings: settings, lookout)
     for file in providers { read(provider: file, lookout) }
-    let names = providerPaths.keys.map(\.description)
+    // One that can't be seen may be there.
+    let names = unlisted.isEmpty ? providerPaths.keys.map(\.description) : nil
     for file in jobs { read(job: file, zones, names, lookout) }
   }
 
-  /// What a reload should use: where a file is there but bad, `previous`'s definition from it.
+  /// What a reload should use: where a file is there but bad, or can't be seen, `previous`'s definition from it.
   public func keepingLastGood(of previous: LoadedConfiguration) -> LoadedConfiguration {
     var merged = self
     merged.settings = settings ?? previous.settings
@@ -42,7 +45,23 @@ public struct LoadedConfiguration: Sendable {
     for name in providerPaths.keys where providers[name] == nil {
       merged.providers[name] = previous.providers[name]
     }
+    for (id, path) in previous.jobPaths where isUnlisted(path) {
+      (merged.jobs[id], merged.jobPaths[id]) = (previous.jobs[id], path)
+    }
+    for (name, path) in previous.providerPaths where isUnlisted(path) {
+      (merged.providers[name], merged.providerPaths[name]) = (previous.providers[name], path)
+    }
     return merged
+  }
+
+  private func isUnlisted(_ path: String) -> Bool { unlisted.contains { path.hasPrefix($0 + "/") } }
+
+  /// Takes note of a folder in place of its files.
+  private mutating func note(unlisted file: SourceFile) -> Bool {
+    guard case .unlisted(let reason) = file.content else { return false }
+    unlisted.append(file.path)
+    diagnostics.append(Diagnostic(path: file.path, position: nil, severity: .error, message: reason))
+    return true
   }
 
   private mutating func read(settings file: SourceFile?, _ lookout: Lookout?) {
@@ -56,6 +75,7 @@ public struct LoadedConfiguration: Sendable {
   }
 
   private mutating func read(provider file: SourceFile, _ lookout: Lookout?) {
+    if note(unlisted: file) { return }
     let name = ProviderName(file.identifier)
     if reportDuplicate(of: providerPaths[name], file) { return }
     let parsed = ProviderDefinition.parse(file, lookout: lookout)
@@ -65,8 +85,9 @@ public struct LoadedConfiguration: Sendable {
   }
 
   private mutating func read(
-    job file: SourceFile, _ zones: ZoneSource, _ providers: [String], _ lookout: Lookout?
+    job file: SourceFile, _ zones: ZoneSource, _ providers: [String]?, _ lookout: Lookout?
   ) {
+    if note(unlisted: file) { return }
     let id = JobID(file.identifier)
     if reportDuplicate(of: jobPaths[id], file) { return }
     jobPaths[id] = file.path

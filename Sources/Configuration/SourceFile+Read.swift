@@ -9,10 +9,11 @@ extension SourceFile {
   }
 
   private func root(_ findings: Findings) -> Section? {
-    guard case .bytes(let bytes) = content else {
-      if case .unreadable(let reason) = content {
-        findings.error("the file can't be read: \(reason)", at: nil)
-      }
+    let bytes: [UInt8]
+    switch content {
+    case .bytes(let content): bytes = content
+    case .unreadable(let reason), .unlisted(let reason):
+      findings.error("the file can't be read: \(reason)", at: nil)
       return nil
     }
     do throws(TOMLSyntaxError) {

@@ -9,6 +9,8 @@ public struct SourceFile: Hashable, Sendable {
     case bytes([UInt8])
     /// It is there but could not be read; the phrase says why, such as "Permission denied".
     case unreadable(reason: String)
+    /// It is a folder that could not be listed: nobody knows which files are there.
+    case unlisted(reason: String)
   }
 
   public init(path: String, text: String) {
@@ -20,9 +22,9 @@ public struct SourceFile: Hashable, Sendable {
     self.content = .bytes(bytes)
   }
 
-  public init(path: String, unreadable reason: String) {
+  public init(path: String, unreadable reason: String, isFolder: Bool = false) {
     self.path = path
-    self.content = .unreadable(reason: reason)
+    self.content = isFolder ? .unlisted(reason: reason) : .unreadable(reason: reason)
   }
 
   /// The file's name without folder and without `.toml`: a job's or provider's identifier.

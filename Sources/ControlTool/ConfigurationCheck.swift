@@ -75,7 +75,7 @@ struct ConfigurationCheck {
   private static func files(in folders: [String]) -> [SourceFile] {
     let (sources, failures) = SourceFiles.load(folders: folders)
     return sources.map { SourceFile(path: $0.path, bytes: $0.text) }
-      + failures.map { SourceFile(path: $0.path, unreadable: $0.message) }
+      + failures.map { SourceFile(path: $0.path, unreadable: $0.message, isFolder: $0.isFolder) }
   }
 }
 

@@ -63,6 +63,11 @@ public nonisolated enum PlatformError: Error, Equatable, CustomStringConvertible
     }
   }
 
+  /// Whether it failed because there is nothing of that name: anything else is no proof of that.
+  public var isAbsence: Bool {
+    if case .system(_, let errno) = self { errno == ENOENT || errno == ENOTDIR } else { false }
+  }
+
   /// The last failed call of this thread. Call it before anything else can change `errno`.
   static func last(_ attempt: String) -> PlatformError { .system(attempt: attempt, errno: errno) }
 

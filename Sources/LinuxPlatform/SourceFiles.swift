@@ -13,44 +13,55 @@ public nonisolated enum SourceFiles {
   public struct Failure: Sendable, Equatable {
     public var path: String
     public var message: String
+    /// Whether nobody knows what else is in it.
+    public var isFolder: Bool
   }
 
   /// Larger than any configuration file has a reason to be.
   public static let limit = 1 << 20
 
-  /// The `*.toml` files of `folders`, by name; a file in an earlier folder hides those of the same
-  /// name in later ones (even when it can't be read), as with systemd's units. Hidden files and
+  /// The paths of the `*.toml` files of `folders`, by name; a file in an earlier folder hides those of
+  /// the same name in later ones (even when it can't be read), as with systemd's units. Hidden files and
   /// editors' leftovers don't count; a missing folder is an empty one.
-  public static func load(folders: [String]) -> (sources: [Source], failures: [Failure]) {
+  public static func list(folders: [String]) -> (paths: [String: String], failures: [Failure]) {
     var paths: [String: String] = [:]
     var failures: [Failure] = []
     for folder in folders {
-      guard let names = names(in: folder) else {
+      guard let files = names(in: folder) else {
         if errno != ENOENT {
-          failures.append(Failure(path: folder, message: PlatformError.last("list '\(folder)'").description))
+          let message = PlatformError.last("list '\(folder)'").description
+          failures.append(Failure(path: folder, message: message, isFolder: true))
         }
         continue
       }
-      for file in names where file.hasSuffix(".toml") && !file.hasPrefix(".") && paths[file] == nil {
-        paths[file] = "\(folder)/\(file)"
+      for file in files where file.hasSuffix(".toml") && !file.hasPrefix(".") {
+        let name = String(file.dropLast(5))
+        paths[name] = paths[name] ?? "\(folder)/\(file)"
       }
     }
+    return (paths, failures)
+  }
+
+  /// The files that ``list(folders:)`` names, by name, and what they hold.
+  public static func load(folders: [String]) -> (sources: [Source], failures: [Failure]) {
+    let (paths, unlisted) = list(folders: folders)
+    var failures = unlisted
     var sources: [Source] = []
-    for (file, path) in paths.sorted(by: { $0.key < $1.key }) {
+    for (name, path) in paths.sorted(by: { $0.key < $1.key }) {
       do {
-        let text = try bytes(of: path, limit: limit)
-        sources.append(Source(name: String(file.dropLast(5)), path: path, text: text))
+        sources.append(Source(name: name, path: path, text: try bytes(of: path, limit: limit)))
       } catch {
-        failures.append(Failure(path: path, message: error.description))
+        failures.append(Failure(path: path, message: error.description, isFolder: false))
       }
     }
     return (sources, failures)
   }
 
-  /// The first of `paths` that exists, for a single file such as `nightlatch.toml`; nil when none does.
+  /// The first of `paths` that exists, for a single file such as `nightlatch.toml`; nil when none does. One that
+  /// may not be looked at counts as existing, and can't be read.
   public static func first(of paths: [String]) throws(PlatformError) -> Source? {
     for path in paths {
-      guard FileStatus(of: path) != nil else { continue }
+      if FileStatus(of: path) == nil, errno == ENOENT || errno == ENOTDIR { continue }
       let file = path.split(separator: "/").last.map(String.init) ?? path
       let name = file.hasSuffix(".toml") ? String(file.dropLast(5)) : file
       return Source(name: name, path: path, text: try bytes(of: path, limit: limit))

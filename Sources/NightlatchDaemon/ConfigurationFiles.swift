@@ -31,7 +31,7 @@ struct ConfigurationFiles {
   private static func files(_ folders: [String]) -> [SourceFile] {
     let (sources, failures) = SourceFiles.load(folders: folders)
     return sources.map { SourceFile(path: $0.path, bytes: $0.text) }
-      + failures.map { SourceFile(path: $0.path, unreadable: $0.message) }
+      + failures.map { SourceFile(path: $0.path, unreadable: $0.message, isFolder: $0.isFolder) }
   }
 
   var definitions: Definitions {
@@ -59,8 +59,10 @@ struct ConfigurationFiles {
       + loaded.diagnostics.map { LogEntry(diagnostic: $0, isKept: isKept($0.path)) }
   }
 
+  /// - Parameter path: of a file, or of a folder.
   private func isKept(_ path: String) -> Bool {
-    loaded.jobs.keys.contains { loaded.jobPaths[$0] == path }
-      || loaded.providers.keys.contains { loaded.providerPaths[$0] == path }
+    let used =
+      loaded.jobs.keys.map { loaded.jobPaths[$0] } + loaded.providers.keys.map { loaded.providerPaths[$0] }
+    return used.contains { $0 == path || $0?.hasPrefix(path + "/") == true }
   }
 }

@@ -62,7 +62,7 @@ extension LogEntry {
 
   /// - Parameter isKept: whether an earlier good definition of the file is still in use.
   init(diagnostic: Configuration.Diagnostic, isKept: Bool) {
-    let rest = isKept ? "the last good definition stays in use" : "the file is not used"
+    let rest = isKept ? "the last good definition stays in use" : "it is not used"
     let text = diagnostic.severity == .error ? "\(diagnostic); \(rest)" : "\(diagnostic)"
     self.init(
       text, priority: diagnostic.severity == .error ? .error : .warning,

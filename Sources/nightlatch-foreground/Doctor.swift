@@ -15,9 +15,12 @@ struct Doctor {
   func run(_ names: [ProviderName]) -> ExitStatus {
     let files = ProviderFiles(folders)
     var findings = MachineExamination(folders: folders).findings
+    findings += files.problems.map {
+      Finding(.failed, "providers", "\($0); run this as a user who may read it")
+    }
     for finding in findings { say(finding, about: "nightlatch") }
     let wanted = names.isEmpty ? files.names : names
-    if wanted.isEmpty {
+    if wanted.isEmpty, files.problems.isEmpty {
       console.say("warning  nightlatch: providers: there is none; see nightlatch-provider(5)")
     }
     for name in wanted {

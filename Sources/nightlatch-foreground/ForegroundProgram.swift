@@ -29,8 +29,9 @@ struct ForegroundProgram {
       return .configuration
     }
     let files = ProviderFiles(folders)
-    var status = ExitStatus.success
     let isAll = command.providers.isEmpty
+    if isAll { for problem in files.problems { console.complain(problem) } }
+    var status = isAll && !files.problems.isEmpty ? ExitStatus.configuration : .success
     for name in isAll ? files.names : command.providers {
       if hold.isStopRequested { return gravest(status, .tryLater) }
       status = gravest(status, run(command, files.definition(of: name)))

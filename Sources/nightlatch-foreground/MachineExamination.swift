@@ -34,6 +34,9 @@ struct MachineExamination {
     do {
       try UnixSocket.probe(folders.controlSocket)
       return Finding(.ok, "daemon", "listens on \(folders.controlSocket)")
+    } catch .system(let attempt, EACCES) {
+      let error = PlatformError.system(attempt: attempt, errno: EACCES)
+      return Finding(.failed, "daemon", "\(error); run this as the user of nightlatchd")
     } catch {
       let start =
         folders.mode == .system ? "systemctl start nightlatchd" : "systemctl --user start nightlatchd"

@@ -10,14 +10,17 @@ struct ProviderFiles {
     case failure(String)
   }
 
+  /// Folders that can't be listed, and why: nobody knows which files they hold.
+  let problems: [String]
   private var files: [ProviderName: SourceFile] = [:]
   private let folder: String
 
   init(_ folders: Folders) {
     folder = folders.providers.first ?? "providers.d"
     let (sources, failures) = SourceFiles.load(folders: folders.providers)
+    problems = failures.filter(\.isFolder).map(\.message)
     let readable = sources.map { SourceFile(path: $0.path, bytes: $0.text) }
-    let unreadable = failures.filter { $0.path.hasSuffix(".toml") }
+    let unreadable = failures.filter { !$0.isFolder }
       .map { SourceFile(path: $0.path, unreadable: $0.message) }
     for file in readable + unreadable { files[ProviderName(file.identifier)] = file }
   }
@@ -26,6 +29,9 @@ struct ProviderFiles {
 
   func definition(of name: ProviderName) -> Found {
     guard let file = files[name] else {
+      if let problem = problems.first {
+        return .failure("cannot tell whether there is a provider \"\(name)\": \(problem)")
+      }
       let known =
         names.isEmpty
         ? "there is none at all" : "there are \(names.map(\.description).joined(separator: ", "))"

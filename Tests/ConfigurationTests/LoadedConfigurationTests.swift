@@ -146,6 +146,35 @@ func `identifiers in use are accepted`(_ name: String) {
   #expect(kept.diagnostics == after.diagnostics)
 }
 
+@Test func `a folder that can't be listed takes nothing away, and is no job of its own`() throws {
+  let before = LoadedConfiguration(
+    settings: nil, jobs: [SourceFile(path: "/etc/n/jobs.d/a.toml", text: goodJob)],
+    providers: [SourceFile(path: "/etc/n/providers.d/work.toml", text: goodProvider)], zones: zones)
+  #expect(before.jobs.count == 1)
+  #expect(before.providers.count == 1)
+  let reason = "cannot list '/etc/n/jobs.d': Too many open files"
+  let after = LoadedConfiguration(
+    settings: nil,
+    jobs: [
+      SourceFile(path: "/usr/lib/n/jobs.d/a.toml", text: "shell = 'vendor'"),
+      SourceFile(path: "/etc/n/jobs.d", unreadable: reason, isFolder: true),
+    ],
+    providers: [SourceFile(path: "/etc/n/providers.d", unreadable: "no", isFolder: true)], zones: zones)
+  #expect(after.diagnostics.map(\.message) == ["no", reason])
+  #expect(after.jobPaths.values.sorted() == ["/usr/lib/n/jobs.d/a.toml"])
+  #expect(after.providerPaths.isEmpty)
+  let kept = after.keepingLastGood(of: before)
+  #expect(kept.jobs == before.jobs, "the vendor's file was hidden by the one that can't be seen")
+  #expect(kept.providers == before.providers)
+  #expect(kept.keepingLastGood(of: before).jobs == before.jobs)
+  // Somebody names a provider that nobody can see: it may be there.
+  let blind = LoadedConfiguration(
+    settings: nil,
+    jobs: [SourceFile(path: "/etc/n/jobs.d/b.toml", text: "shell = 'b'\n[auth]\nprovider = 'home'\n")],
+    providers: [SourceFile(path: "/etc/n/providers.d", unreadable: "no", isFolder: true)], zones: zones)
+  #expect(blind.jobs.count == 1)
+}
+
 private let places: [(path: String, role: SourceFile.Role?)] = [
   ("/etc/nightlatch/nightlatch.toml", .settings), ("jobs.d/a.toml", .job),
   ("/usr/lib/nightlatch/providers.d/a.toml", .provider), ("a.toml", nil), ("", nil),

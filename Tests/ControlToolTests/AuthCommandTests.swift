@@ -108,6 +108,36 @@ struct AuthCommandTests {
     #expect(stage.output.contains("authenticatedUnverified"))
   }
 
+  @Test func `a folder that can't be listed is not taken for an empty one`() throws {
+    // A file in its place stands for whatever keeps root from listing it.
+    try stage.folder.write("", to: "config/providers.d")
+    let problem =
+      "What is configured can't be told: cannot list '\(stage.folder.path)/config/providers.d': Not a directory."
+    #expect(stage.run("auth") == 78)
+    #expect(stage.run("refresh") == 78)
+    #expect(
+      stage.complaints.split(separator: "\n").allSatisfy { $0.contains(problem) }, "\(stage.complaints)")
+    #expect(stage.output.isEmpty)
+    // Whoever is named may be there.
+    #expect(stage.run("auth", "work", "--quiet") == 12)
+    #expect(stage.run("refresh", "work") == 0)
+  }
+
+  @Test func `attempts that can't be read are not taken for none`() throws {
+    try publish(.absent(.rejected), as: "work")
+    try stage.folder.write("", to: "attempts/work/in-the-way")
+    #expect(stage.run("auth", "work") == 11)
+    #expect(stage.output.contains("attempts   cannot read '\(stage.folder.path)/attempts/work'"))
+  }
+
+  @Test func `one question to the daemon explains one session, refused or not`() throws {
+    try publish(try session(verified: true), as: "a")
+    let daemon = stage.daemon(.reply(told("authenticatedUnverified")))
+    #expect(stage.run("auth", "a") == 10)
+    #expect(daemon.finish() == [.listAuth(ProviderName("a"))])
+    #expect(stage.output.contains("state      authenticatedUnverified"))
+  }
+
   @Test func `no provider at all is not ready`() {
     #expect(stage.run("auth") == 12)
     #expect(stage.output.hasPrefix("No providers. Put a file in "))

@@ -65,7 +65,7 @@ struct CommandTests {
       (["list"], .jobs([]), "No jobs. Put a job file in "),
       (["queue"], .queue([], total: 0), "The foreground queue is empty"),
       (["runs"], .runs([]), "No such runs yet."),
-      (["foreground"], .providers([]), "No providers. Put a file in "),
+      (["foreground"], .providers([]), "The daemon has no providers. nightlatch check tells"),
       (["cancel", "x"], .cancelled([]), "Nothing to cancel"),
     ] as [([String], ControlReply, String)])
   func `nothing is said in a useful way`(_ arguments: [String], _ reply: ControlReply, _ beginning: String) {

@@ -130,6 +130,9 @@ struct FolderTests {
     #expect(failures.map(\.path) == ["\(admin)/big.toml", "\(admin)/fifo.toml"])
     let file = SourceFiles.load(folders: ["\(admin)/a.toml"])
     #expect(file.failures.map(\.path) == ["\(admin)/a.toml"])
+    #expect(file.failures.map(\.isFolder) == [true])
+    #expect(failures.map(\.isFolder) == [false, false])
+    #expect(SourceFiles.list(folders: [admin, vendor]).paths.keys.sorted() == ["a", "b", "big", "fifo"])
   }
 
   @Test func `the first of several files is the one`() throws {
@@ -138,6 +141,11 @@ struct FolderTests {
     #expect(try SourceFiles.first(of: ["/no/such", path])?.path == path)
     #expect(try SourceFiles.first(of: ["/no/such"]) == nil)
     #expect(throws: PlatformError.self) { try SourceFiles.first(of: [folder.path]) }
+    // One that can't be looked at is not skipped: what comes after it would be taken for what it says.
+    symlink("loop", "\(folder.path)/loop")
+    #expect(throws: PlatformError.self) {
+      try SourceFiles.first(of: ["\(folder.path)/loop/nightlatch.toml", path])
+    }
   }
 
   @Test func `a process's line is read whatever its name is`() throws {

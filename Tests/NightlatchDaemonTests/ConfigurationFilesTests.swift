@@ -30,7 +30,7 @@ import Testing
     #expect(entry.priority == .error)
     #expect(entry["NIGHTLATCH_FILE"] == path)
     #expect(entry.messageID == MessageID.configurationProblem.rawValue)
-    #expect(String(decoding: entry.message, as: UTF8.self).hasSuffix("; the file is not used"))
+    #expect(String(decoding: entry.message, as: UTF8.self).hasSuffix("; it is not used"))
   }
 
   @Test func `a file that became bad keeps its last good definition, for as long as it is bad`() throws {

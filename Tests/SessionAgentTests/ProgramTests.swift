@@ -91,6 +91,22 @@ import Testing
     }
   }
 
+  @Test func `a folder of providers that can't be listed is not taken for an empty one`() throws {
+    let world = try FlowWorld()
+    #expect(try world.run(["publish"]).ending == .exited(0))
+    rename(world.folder.path + "/config/providers.d", world.folder.path + "/config/away")
+    try world.folder.write("config/providers.d", "", mode: 0o600)
+    let problem = "cannot list '\(world.folder.path)/config/providers.d': Not a directory"
+    for (arguments, status): ([String], Int32) in [
+      (["publish"], 78), (["refresh", "work"], 78), (["doctor"], 1),
+    ] {
+      let (ending, output) = try world.run(arguments)
+      #expect(ending == .exited(status), "\(arguments): \(output)")
+      #expect(output.contains(problem), "\(arguments): \(output)")
+      #expect(!output.contains("there is none"), "\(arguments): \(output)")
+    }
+  }
+
   @Test func `the attempts of each phase are kept for people to read, the last ten of them`() throws {
     let world = try FlowWorld()
     try world.begin()

@@ -93,6 +93,54 @@ class TokenTests(RunCase):
         self.assertEqual(ask("nobody"), (77, ""))
         self.assertEqual(ask("nobody", "--groups=mail"), (77, ""))
 
+    def test_what_may_not_be_read_is_not_taken_for_missing(self):
+        require(os.getuid() == 0, "needs root")
+        for name in ("", "runtime"):
+            os.chmod(self.daemon.path(name), 0o755)
+        os.chmod(self.daemon.path("config"), 0o700)
+        nobody = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+
+        def ask(*arguments):
+            tool = [*nobody, os.path.join(RELEASE, "nightlatch"), *arguments, *self.daemon.folders]
+            done = subprocess.run(tool, capture_output=True, text=True, check=False)
+            self.assertNotRegex(done.stdout + done.stderr, "[Nn]o provider|is none|is no (file|folder)")
+            return done.returncode, done.stdout + done.stderr
+
+        reachable = subprocess.run([*nobody, "test", "-x", os.path.join(RELEASE, "nightlatch")], check=False)
+        require(reachable.returncode == 0, "nobody can't reach " + RELEASE)
+        denied = "cannot list '%s': Permission denied" % self.daemon.path("config/providers.d")
+        for arguments, status in ((["auth"], 78), (["login"], 78), (["refresh"], 78), (["doctor"], 1), (["doctor", "work"], 1),
+                                  (["check"], 1)):
+            code, text = ask(*arguments)
+            self.assertIn(denied, text, arguments)
+            self.assertEqual(code, status, text)
+        # What was published says more than a folder that can't be listed.
+        self.session.publish(TOKEN)
+        os.chmod(self.daemon.path("runtime/auth"), 0o755)
+        os.chmod(self.daemon.path("runtime/auth/work"), 0o644)
+        self.assertEqual(ask("auth", "work", "--quiet")[0], 0)
+
+    def test_a_token_file_is_published_as_soon_as_it_is_rotated(self):
+        def volume(name, token):
+            os.makedirs(self.daemon.path("secret/" + name))
+            with open(self.daemon.path("secret/%s/token" % name), "w", encoding="ascii") as file:
+                file.write(token + "\n")
+            os.symlink(name, self.daemon.path("secret/..new"))
+            os.rename(self.daemon.path("secret/..new"), self.daemon.path("secret/..data"))
+
+        volume("..1", "first")
+        os.symlink("..data/token", self.daemon.path("secret/token"))
+        self.daemon.write("providers.d/work.toml", 'kind = "static"\ntoken_file = "%s"\n' % self.daemon.path("secret/token"))
+        self.daemon.start()
+        given = lambda: self.daemon.tool("token", "work")[1]
+        wait_for("the first token", lambda: given() == "first\n")
+        volume("..2", "second")
+        wait_for("the swapped token", lambda: given() == "second\n")
+        with open(self.daemon.path("secret/new"), "w", encoding="ascii") as file:
+            file.write("third")
+        os.rename(self.daemon.path("secret/new"), self.daemon.path("secret/..2/token"))
+        wait_for("the replaced token", lambda: given() == "third\n")
+
     def test_the_wait_for_a_token_ends_early_when_nobody_is_logged_in(self):
         self.session.publish(TOKEN, verified=False)
         self.daemon.start()

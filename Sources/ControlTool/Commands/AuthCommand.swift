@@ -21,41 +21,39 @@ enum AuthCommand {
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
     let names = try providers(invocation, world)
-    let bootID = try bootID()
-    let readings = names.map { AuthCacheReader(path: "\(world.folders.auth)/\($0)", in: bootID).read() }
-    let now = world.now()
-    let states = zip(names, readings).map { state(of: $0, $1, at: now, in: bootID, world) }
-    if !invocation.has(quiet) {
-      let providers = zip(names, zip(readings, states)).map { name, read in
-        Provider(name, kind: "", state: read.1, snapshot: read.0.snapshot, at: now, in: bootID)
+    let (bootID, now) = (try bootID(), world.now())
+    let isExplained = invocation[0] != nil && !invocation.has(quiet)
+    let sessions = names.map { session(of: $0, isExplained: isExplained, at: now, in: bootID, world) }
+    if isExplained {
+      for session in sessions {
+        guard let daemon = session.daemon else { continue }
+        SessionExplanation(of: session.provider, daemon: daemon, world).show(asJSON: invocation.has(.json))
       }
-      report(on: providers, invocation, world)
+    } else if !invocation.has(quiet) {
+      report(on: sessions.map(\.provider), asJSON: invocation.has(.json), world)
     }
-    return states.map(exitCode).max { $0.rawValue < $1.rawValue } ?? .notReady
+    return sessions.map { exitCode(of: $0.state) }.max { $0.rawValue < $1.rawValue } ?? .notReady
   }
 
-  private static func report(on providers: [Provider], _ invocation: Invocation, _ world: Surroundings) {
-    if invocation[0] != nil, let provider = providers.first {
-      SessionExplanation(of: provider, world).show(asJSON: invocation.has(.json))
-    } else if invocation.has(.json) {
+  private static func report(on providers: [Provider], asJSON: Bool, _ world: Surroundings) {
+    if asJSON {
       world.print(json: ["providers": providers.map { SessionReport($0) }])
     } else {
       show(providers, world)
     }
   }
 
-  static func noProviders(_ world: Surroundings) -> String {
+  private static func noProviders(_ world: Surroundings) -> String {
     "No providers. Put a file in \(world.folders.configuration)/providers.d, see nightlatch-provider(5)."
   }
 
   private static func providers(
     _ invocation: Invocation, _ world: Surroundings
   ) throws(ToolError) -> [ProviderName] {
-    let known = ConfigurationFiles.names(in: world.folders.providers)
-    guard let name = invocation[0] else { return known.map { ProviderName($0) } }
-    guard known.isEmpty || known.contains(name) else {
-      throw .noSuchProvider(name, hint: suggestion(for: name, among: known))
+    guard let name = invocation[0] else {
+      return try ConfigurationFiles.names(in: world.folders.providers).map { ProviderName($0) }
     }
+    try ConfigurationFiles.checkProvider(name, world)
     return [ProviderName(name)]
   }
 
@@ -67,24 +65,52 @@ enum AuthCommand {
     }
   }
 
-  private static func state(
-    of name: ProviderName, _ reading: SnapshotReading, at now: Now, in bootID: BootID, _ world: Surroundings
-  ) -> AuthState {
-    let state = reading.authState(at: now, in: bootID)
-    guard case .authenticated(let user) = state, isRefused(reading.snapshot, name, world) else {
-      return state
+  private struct Session {
+    var state: AuthState
+    var provider: Provider
+    /// What the daemon says of it; nil where that would change nothing.
+    var daemon: Result<Provider, ToolError>?
+  }
+
+  private static func session(
+    of name: ProviderName, isExplained: Bool, at now: Now, in bootID: BootID, _ world: Surroundings
+  ) -> Session {
+    let reading = AuthCacheReader(path: "\(world.folders.auth)/\(name)", in: bootID).read()
+    var state = reading.authState(at: now, in: bootID)
+    var daemon: Result<Provider, ToolError>?
+    if isExplained {
+      daemon = ask(name, within: .seconds(1), world)
+    } else if case .authenticated = state {
+      daemon = ask(name, within: .milliseconds(200), world)
     }
-    return .authenticatedUnverified(user)
+    if case (.authenticated(let user), .success(let told)) = (state, daemon),
+      isRefused(reading.snapshot, told)
+    {
+      state = .authenticatedUnverified(user)
+    }
+    let provider = Provider(name, kind: "", state: state, snapshot: reading.snapshot, at: now, in: bootID)
+    return Session(state: state, provider: provider, daemon: daemon)
+  }
+
+  /// Whoever asks for the state is not kept waiting for a daemon that is stuck.
+  private static func ask(
+    _ name: ProviderName, within patience: Duration, _ world: Surroundings
+  ) -> Result<Provider, ToolError> {
+    var world = world
+    world.patience = min(patience, world.patience)
+    do throws(ToolError) {
+      let reply = try world.daemon().ask(.listAuth(name), for: ProvidersReply.self)
+      return reply.providers.first.map { .success($0) }
+        ?? .failure(.noSuchProvider(name.description, hint: ""))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// What the cache can't know: a service has refused the very token that it describes.
-  private static func isRefused(_ snapshot: Snapshot?, _ name: ProviderName, _ world: Surroundings) -> Bool {
-    guard case .present(let present) = snapshot?.session else { return false }
-    var world = world
-    // Whoever asks for the state is not kept waiting for a daemon that is stuck.
-    world.patience = min(world.patience, .milliseconds(200))
-    let told = try? world.daemon().ask(.listAuth(name), for: ProvidersReply.self).providers.first
-    guard let told, told.tokenGeneration == present.tokenGeneration else { return false }
+  private static func isRefused(_ snapshot: Snapshot?, _ told: Provider) -> Bool {
+    guard case .present(let present) = snapshot?.session, told.tokenGeneration == present.tokenGeneration
+    else { return false }
     return told.authState == "authenticatedUnverified" && told.spend == "settled"
   }
 

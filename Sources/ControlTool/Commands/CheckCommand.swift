@@ -1,6 +1,7 @@
 import AuthModel
 import Configuration
 import ControlProtocol
+import Glibc
 import JobEngine
 import LinuxPlatform
 import Scheduling
@@ -25,7 +26,9 @@ enum CheckCommand {
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
-    guard !invocation.operands.isEmpty || FileStatus(of: world.folders.configuration) != nil else {
+    guard
+      !invocation.operands.isEmpty || FileStatus(of: world.folders.configuration) != nil || errno != ENOENT
+    else {
       throw .configuration("There is no folder \(world.folders.configuration) that could be checked.")
     }
     let machine = Machine(for: world.folders.mode)

@@ -19,7 +19,10 @@ enum ForegroundCommand {
     if invocation.has(.json) {
       world.print(json: reply)
     } else if reply.providers.isEmpty {
-      world.print(sentence: AuthCommand.noProviders(world))
+      world.print(
+        sentence:
+          "The daemon has no providers. nightlatch check tells what is wrong with their files, nightlatch-provider(5) what they are."
+      )
     } else {
       for provider in reply.providers {
         world.print(

@@ -29,7 +29,7 @@ enum LogsCommand {
   /// A name that has no file and no run in the ledger is a mistake. Without the daemon nobody reads the ledger; then
   /// the files decide, if there are any.
   private static func check(_ name: String, _ world: Surroundings) throws(ToolError) {
-    let known = ConfigurationFiles.names(in: world.folders.jobs)
+    let known = (try? ConfigurationFiles.names(in: world.folders.jobs)) ?? []
     if known.contains(name) { return }
     do throws(ToolError) {
       let call = ControlCall.listRuns(job: JobID(name), state: nil, limit: 1)

@@ -9,7 +9,7 @@ enum NamesCommand {
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
     let folders = invocation[0] == "jobs" ? world.folders.jobs : world.folders.providers
-    for name in ConfigurationFiles.names(in: folders) { world.print(name.printable) }
+    for name in try ConfigurationFiles.names(in: folders) { world.print(name.printable) }
     return .success
   }
 }

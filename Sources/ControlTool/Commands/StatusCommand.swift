@@ -46,6 +46,8 @@ enum StatusCommand {
 
   private static func jobs(of status: Status) -> String {
     guard status.jobs > 0 || status.jobsWithProblems > 0 else {
+      // A folder that can't be listed may hold some.
+      if status.diagnostics > 0 { return "none" }
       return "none; put a job file in \(status.configFolder)/jobs.d, see nightlatch-job(5)"
     }
     let problems = status.jobsWithProblems

@@ -11,27 +11,22 @@ struct SessionExplanation {
   private let daemon: Result<Provider, ToolError>
   private let world: Surroundings
 
-  /// Whoever wants to know the state is not kept waiting for a daemon that is stuck.
-  private static let patience = Duration.seconds(1)
+  /// Why the history can't be told.
+  private let historyProblem: String?
 
-  init(of provider: Provider, _ world: Surroundings) {
+  init(of provider: Provider, daemon: Result<Provider, ToolError>, _ world: Surroundings) {
     cached = provider
+    self.daemon = daemon
     self.world = world
-    let path = "\(world.folders.attempts)/\(provider.provider)"
-    history = AttemptHistory(text: (try? SourceFiles.text(of: path, limit: 64 << 10)) ?? "")
-    daemon = Self.ask(provider.provider, world)
-  }
-
-  private static func ask(_ name: String, _ world: Surroundings) -> Result<Provider, ToolError> {
-    var world = world
-    world.patience = min(patience, world.patience)
-    do throws(ToolError) {
-      let reply = try world.daemon().ask(.listAuth(ProviderName(name)), for: ProvidersReply.self)
-      guard let provider = reply.providers.first else { return .failure(.noSuchProvider(name, hint: "")) }
-      return .success(provider)
+    var text = ""
+    var problem: String?
+    do throws(PlatformError) {
+      text = try SourceFiles.text(of: "\(world.folders.attempts)/\(provider.provider)", limit: 64 << 10)
     } catch {
-      return .failure(error)
+      problem = error.isAbsence ? nil : error.description
     }
+    history = AttemptHistory(text: text)
+    historyProblem = problem
   }
 
   func show(asJSON: Bool) {
@@ -67,6 +62,7 @@ struct SessionExplanation {
     if case .success(let provider) = daemon, provider.deferred > 0 {
       details.add("queue", "\(DiagnosticDisplay.count(provider.deferred, "run")) deferred")
     }
+    details.add("attempts", historyProblem, .warning)
     let attempts = history.entries.isEmpty ? "" : "\n" + attemptTable.text(for: world.terminal)
     return world.styled(cached.provider, .bold) + "\n" + details.text(for: world.terminal) + attempts
   }
