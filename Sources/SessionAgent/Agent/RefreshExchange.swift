@@ -23,7 +23,8 @@ struct RefreshExchange {
     var answer: TokenAnswer?
     let exchange: Exchange
     if case .privy(let app) = agent.provider.kind {
-      let session = PrivySession(app: app, clientID: credentials.clientID, record: record)
+      let session = PrivySession(
+        app: app, clientID: credentials.clientID, machine: agent.store.machine, record: record)
       result = try agent.client.perform(
         session.request(url, spending: token, timeout: agent.provider.requestTimeout))
       switch result {

@@ -14,6 +14,7 @@ struct PrivySession {
 
   let app: ProviderDefinition.PrivyApp
   let clientID: String
+  let machine: MachineIdentity
   /// What we hold; nil for a refresh token that is being imported.
   let record: SessionRecord?
 
@@ -49,8 +50,7 @@ struct PrivySession {
   /// The same for an app on this machine, and unlike the machine's own identifier no secret
   /// (machine-id(5) asks for a keyed hash). In the shape of a UUID.
   private var installation: String {
-    let machine = (try? File.read("/etc/machine-id", limit: 256)).flatMap { $0 } ?? []
-    let bytes = Array("nightlatch privy-ca-id \(app.id) ".utf8) + machine
+    let bytes = Array("nightlatch privy-ca-id \(app.id) ".utf8) + machine.bytes
     let digits = bytes.withUnsafeBytes { TokenHash(of: Secret($0)).description }
     let widths = [8, 4, 4, 4, 12]
     return widths.indices.map { index in

@@ -50,7 +50,7 @@ extension Harness {
         generation: 7, accessToken: Secret("ours"), refreshToken: Secret("refresh"),
         obtained: Moment(bootID: boot, now: clocks), lifetime: lifetime, user: User(id: "did:privy:a"))
       let session = PrivySession(
-        app: ProviderDefinition.PrivyApp(id: "app"), clientID: "client", record: record)
+        app: ProviderDefinition.PrivyApp(id: "app"), clientID: "client", machine: .unknown, record: record)
       for status in [200, 400] {
         let response = HTTPResponse(status: status, contentType: nil, date: nil, retryAfter: nil, body: body)
         let (kind, answer) = session.read(response, at: clocks, in: boot)
