@@ -211,13 +211,23 @@ extension Engine {
   // MARK: - Triggers
 
   /// A person, the network or a login asks for a phase now: without the backoff.
-  ///
-  /// - Parameter another: whether one that is under way may have come too early.
-  mutating func wantPhase(_ name: ProviderName, another: Bool = false) {
+  mutating func wantPhase(_ name: ProviderName) {
     guard var provider = providers[name] else { return }
-    if case .running(_, .refresh, _) = provider.phase, !another { return }
+    if case .running(_, .refresh, _) = provider.phase { return }
     provider.isWanted = true
     provider.phase = provider.phase.withoutWait
+    provider.failures = 0
+    providers[name] = provider
+    considerPhase(name)
+  }
+
+  /// Another token is there to be taken. A phase that is under way may have come too early for it, and what was
+  /// wrong before may be mended; but however often it is rotated, a phase that has succeeded is followed by a rest.
+  mutating func tokenRotated(_ name: ProviderName) {
+    guard var provider = providers[name] else { return }
+    let isResting = if case .backingOff = provider.phase { provider.failures == 0 } else { false }
+    provider.isWanted = true
+    if !isResting { provider.phase = provider.phase.withoutWait }
     provider.failures = 0
     providers[name] = provider
     considerPhase(name)

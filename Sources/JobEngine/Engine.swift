@@ -78,7 +78,7 @@ public struct Engine: Sendable {
     case .exited(let id, let attempt, let status): exited(id, attempt, status)
     case .lost(let id, let attempt): lost(id, attempt)
     case .phaseEnded(let name, let phase, let end): phaseEnded(name, phase, end)
-    case .tokenRotated(let name): wantPhase(name, another: true)
+    case .tokenRotated(let name): tokenRotated(name)
     case .requested(let id, let request): requested(id, request)
     case .shutdownRequested: shutDown()
     }

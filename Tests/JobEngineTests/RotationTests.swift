@@ -46,6 +46,31 @@ import Testing
     #expect(refreshes(world) == 2)
   }
 
+  @Test func `a file that is rewritten again and again costs a phase now and then`() {
+    var world = world { $0.freshSession() }
+    for _ in 0..<600 {
+      world.post(.tokenRotated(.work))
+      world.publish(world.freshSession(), attempt: world.attempt(.success))
+      world.advance(by: .milliseconds(100))
+    }
+    #expect((4...5).contains(refreshes(world)))
+    world.advance(by: .seconds(20))
+    world.publish(world.freshSession(), attempt: world.attempt(.success))
+    let before = refreshes(world)
+    world.advance(by: .seconds(600))
+    #expect(refreshes(world) == before)
+  }
+
+  @Test func `a provider that was set aside is tried again`() {
+    var world = world { $0.unverifiedSession() }
+    world.post(.tokenRotated(.work))
+    world.publish(world.unverifiedSession(), attempt: world.attempt(.configuration), exit: 78)
+    world.advance(by: .seconds(3600))
+    #expect(refreshes(world) == 1)
+    world.post(.tokenRotated(.work))
+    #expect(refreshes(world) == 2)
+  }
+
   @Test func `who is logged out stays so`() {
     var world = world { _ in .absent(.loggedOut) }
     world.post(.tokenRotated(.work))

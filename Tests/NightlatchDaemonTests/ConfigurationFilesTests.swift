@@ -57,6 +57,28 @@ import Testing
     #expect(ConfigurationFiles(folders: stage.folders, previous: files).definitions.jobs.isEmpty)
   }
 
+  @Test func `a folder that can't be listed keeps what was in it, and is no job`() throws {
+    try stage.job(.sync, good)
+    let before = ConfigurationFiles(folders: stage.folders)
+    try stage.move("config/jobs.d", to: "config/away")
+    // A file in its place stands for whatever keeps us from listing it.
+    try stage.write("config/jobs.d", "")
+    let message =
+      "\(stage.path)/config/jobs.d: error: cannot list '\(stage.path)/config/jobs.d': Not a directory; "
+    let after = ConfigurationFiles(folders: stage.folders, previous: before)
+    #expect(after.definitions.jobs == before.definitions.jobs)
+    #expect(
+      after.problems.map { String(decoding: $0.message, as: UTF8.self) }
+        == [message + "the last good definition stays in use"])
+    let fresh = ConfigurationFiles(folders: stage.folders)
+    #expect(fresh.definitions.jobs.isEmpty)
+    #expect(fresh.badJobs.isEmpty)
+    #expect(
+      fresh.problems.map { String(decoding: $0.message, as: UTF8.self) } == [message + "it is not used"])
+    stage.remove("config/jobs.d")
+    #expect(ConfigurationFiles(folders: stage.folders, previous: after).definitions.jobs.isEmpty)
+  }
+
   @Test func `settings and providers that became bad keep their last good values`() throws {
     try stage.provider()
     try stage.write("config/nightlatch.toml", "drain_concurrency = 9\n")

@@ -43,7 +43,7 @@ import Testing
     try publish(try session(), nil)
     let daemon = try stage.daemon()
     try publish(.absent(.rejected), daemon)
-    try await until { told.count == 2 }
+    try await until { told.count == 2 && daemon.hooks.deadline == nil }
     #expect(Set(told) == ["session_lost work rejected", "login_required work rejected"])
     let names = Set(stage.text("env").split(separator: "\n").map { $0.prefix { $0 != "=" } })
     let own = names.filter { $0.hasPrefix("NIGHTLATCH_") }

@@ -7,8 +7,8 @@ import Testing
 @testable import LinuxPlatform
 @testable import NightlatchDaemon
 
-/// A token file that another program rotates under a running daemon. No agent answers here: what counts is that one
-/// is started.
+/// A token file that another program rotates under a running daemon. Nothing in it is a token: what counts is that a
+/// phase is started, and a success would be followed by a rest.
 @Suite(.timeLimit(.minutes(1))) struct TokenFileTests {
   let stage: Stage
 
@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test func `a file that a rename puts in its place is read at once`() async throws {
-    try stage.write("token/access", "first")
+    try stage.write("token/access", "no token")
     let daemon = try await start()
     try await expectPhase(of: daemon) {
-      try stage.write("token/new", "second")
+      try stage.write("token/new", "no token")
       try stage.move("token/new", to: "token/access")
     }
   }
@@ -66,7 +66,7 @@ import Testing
   @Test func `so is what a swapped link leads to, again and again`() async throws {
     for name in ["..1", "..2", "..3"] {
       mkdir("\(stage.path)/token/\(name)", 0o700)
-      try stage.write("token/\(name)/access", name)
+      try stage.write("token/\(name)/access", "no token")
     }
     stage.link("token/..data", to: "..1")
     stage.link("token/access", to: "..data/access")
@@ -79,7 +79,7 @@ import Testing
     }
     // What is behind it now is watched as well.
     try await expectPhase(of: daemon) {
-      try stage.write("token/new", "fourth")
+      try stage.write("token/new", "no token")
       try stage.move("token/new", to: "token/..3/access")
     }
   }
@@ -89,11 +89,11 @@ import Testing
     let daemon = try await start()
     try await expectPhase(of: daemon) {
       mkdir("\(stage.path)/token", 0o700)
-      try stage.write("token/access", "first")
+      try stage.write("token/access", "no token")
     }
     try stage.write("config/providers.d/work.toml", "kind = 'static'\ntoken_file = '\(stage.path)/other'\n")
     try await expectPhase(of: daemon) { _ = daemon.reload() }
-    try await expectPhase(of: daemon) { try stage.write("other", "second") }
+    try await expectPhase(of: daemon) { try stage.write("other", "no token") }
     stage.remove("config/providers.d/work.toml")
     _ = daemon.reload()
     #expect(daemon.tokenWatches.isEmpty)
