@@ -20,7 +20,9 @@ extension Engine {
     // A wish can't be met without a session, and a login will meet it.
     if case .unauthenticated = authState(of: provider) { providers[name]?.isWanted = false }
     guard let verb = neededVerb(provider), verb == .publish || hasRoute(provider) else { return }
-    if verb == .refresh, let rest = restAfterToken(provider) { return hold(name, for: rest) }
+    if verb == .refresh, !provider.isWanted, let rest = restAfterToken(provider) {
+      return hold(name, for: rest)
+    }
     let phase = nextSerial()
     provider.phase = .running(phase: phase, verb, since: moment)
     if verb == .refresh { provider.isWanted = false }
@@ -32,8 +34,7 @@ extension Engine {
   /// How long a valid token must be looked at before another is obtained because it is too short: tokens that
   /// never live long enough cost one refresh in so long a time, however often jobs are due.
   private func restAfterToken(_ provider: Provider) -> Duration? {
-    guard !provider.isWanted, case .authenticated = authState(of: provider), let present = provider.present
-    else { return nil }
+    guard case .authenticated = authState(of: provider), let present = provider.present else { return nil }
     let age = present.obtained.elapsed(until: now, in: bootID)
     return age < Self.holdAfterSuccess ? Self.holdAfterSuccess - age : nil
   }
@@ -222,14 +223,14 @@ extension Engine {
   }
 
   /// Another token is there to be taken. A phase that is under way may have come too early for it, and what was
-  /// wrong before may be mended; but however often it is rotated, a phase that has succeeded is followed by a rest.
+  /// wrong before may be mended; but however often it is rotated, a token that was obtained is left alone for a while.
   mutating func tokenRotated(_ name: ProviderName) {
     guard var provider = providers[name] else { return }
-    let isResting = if case .backingOff = provider.phase { provider.failures == 0 } else { false }
     provider.isWanted = true
-    if !isResting { provider.phase = provider.phase.withoutWait }
+    provider.phase = provider.phase.withoutWait
     provider.failures = 0
     providers[name] = provider
+    if !provider.isPhaseRunning, let rest = restAfterToken(provider) { return hold(name, for: rest) }
     considerPhase(name)
   }
 

@@ -11,6 +11,7 @@ import Testing
     var world = World()
     world.start([.verified()], providers: [.work { $0.foreground = .manual }])
     world.publish(session(&world))
+    world.advance(by: .seconds(60))
     return world
   }
 
@@ -48,17 +49,25 @@ import Testing
 
   @Test func `a file that is rewritten again and again costs a phase now and then`() {
     var world = world { $0.freshSession() }
+    var answered = 0
+    func answer() {
+      guard refreshes(world) > answered else { return }
+      answered = refreshes(world)
+      world.publish(world.freshSession(), attempt: world.attempt(.success))
+    }
     for _ in 0..<600 {
       world.post(.tokenRotated(.work))
-      world.publish(world.freshSession(), attempt: world.attempt(.success))
+      answer()
       world.advance(by: .milliseconds(100))
+      answer()
     }
-    #expect((4...5).contains(refreshes(world)))
-    world.advance(by: .seconds(20))
-    world.publish(world.freshSession(), attempt: world.attempt(.success))
-    let before = refreshes(world)
-    world.advance(by: .seconds(600))
-    #expect(refreshes(world) == before)
+    #expect((4...5).contains(answered))
+    // The last one is taken, and that is all.
+    for _ in 0..<600 {
+      world.advance(by: .milliseconds(100))
+      answer()
+    }
+    #expect((5...6).contains(answered))
   }
 
   @Test func `a provider that was set aside is tried again`() {

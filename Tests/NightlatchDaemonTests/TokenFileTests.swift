@@ -8,7 +8,7 @@ import Testing
 @testable import NightlatchDaemon
 
 /// A token file that another program rotates under a running daemon. Nothing in it is a token: what counts is that a
-/// phase is started, and a success would be followed by a rest.
+/// phase is started, and a token that was obtained would be left alone for a while.
 @Suite(.timeLimit(.minutes(1))) struct TokenFileTests {
   let stage: Stage
 
@@ -25,7 +25,7 @@ import Testing
         generation: 1, published: moment,
         session: .present(
           Snapshot.Present(
-            user: User(id: "work"), tokenGeneration: 1, obtained: moment, lifetime: nil, verifiedIn: bootID)))
+            user: User(id: "work"), tokenGeneration: 1, obtained: moment, lifetime: nil)))
     )
   }
 
