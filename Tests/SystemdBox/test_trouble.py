@@ -255,7 +255,7 @@ class TroubleTests(unittest.TestCase):
             "print(json.loads(d[:-1]).get('error'))")
         done = subprocess.run(
             ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "python3", "-c", script, self.daemon.socket, method],
-            capture_output=True, text=True, check=False)
+            env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
 
