@@ -40,6 +40,10 @@ public struct ProviderDefinition: Hashable, Sendable {
   /// In place of the daemon's.
   public var hooks: [SessionHook: [String]] = [:]
 
+  /// Why the foreground agent can't work with the file as it is now, one sentence: then this is what the file said
+  /// when it was last good. Nil: it is what the file says.
+  public var fileProblem: String?
+
   /// Whether nothing is ever spent for tokens, and nobody has to log in before the first one: they come from a
   /// helper, from a file, or to the client itself.
   public var isSupplied: Bool {

@@ -38,12 +38,16 @@ public struct LoadedConfiguration: Sendable {
   }
 
   /// What a reload should use: where a file is there but bad, or can't be seen, `previous`'s definition from it.
+  ///
+  /// The foreground agent reads a provider's file itself, so ``ProviderDefinition/fileProblem`` says that it can't.
   public func keepingLastGood(of previous: LoadedConfiguration) -> LoadedConfiguration {
     var merged = self
     merged.settings = settings ?? previous.settings
     for id in jobPaths.keys where jobs[id] == nil { merged.jobs[id] = previous.jobs[id] }
-    for name in providerPaths.keys where providers[name] == nil {
+    for (name, path) in providerPaths where providers[name] == nil {
       merged.providers[name] = previous.providers[name]
+      merged.providers[name]?.fileProblem =
+        "\(path) has mistakes: nightlatch check names them; after they are mended, nightlatch reload goes on"
     }
     for (id, path) in previous.jobPaths where isUnlisted(path) {
       (merged.jobs[id], merged.jobPaths[id]) = (previous.jobs[id], path)

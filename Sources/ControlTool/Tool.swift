@@ -37,6 +37,9 @@ public struct Tool {
   }
 
   private func folders(of invocation: Invocation) throws(ToolError) -> Folders {
+    if invocation.has(.system), invocation.has(.user) {
+      throw .usage("--system and --user are two daemons; name one", command: invocation.command.name)
+    }
     var arguments: [String] = []
     for option in [CommandOption.system, .user] where invocation.has(option) {
       arguments.append("--" + option.name)

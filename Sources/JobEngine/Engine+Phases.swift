@@ -15,7 +15,7 @@ extension Engine {
   /// Starts a phase if something needs one and nothing forbids it.
   mutating func considerPhase(_ name: ProviderName) {
     guard var provider = providers[name], !isStopping, !conditions.isGoingDown,
-      provider.phase.mayStart(at: now.boot)
+      provider.definition.fileProblem == nil, provider.phase.mayStart(at: now.boot)
     else { return }
     // A wish can't be met without a session, and a login will meet it.
     if case .unauthenticated = authState(of: provider) { providers[name]?.isWanted = false }

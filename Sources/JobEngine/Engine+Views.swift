@@ -65,16 +65,19 @@ extension Engine {
 
   public func view(of name: ProviderName) -> ProviderView? {
     guard let provider = providers[name] else { return nil }
-    let phase: PhaseView =
-      switch provider.phase {
-      case .idle: .idle
-      case .running: .running
-      case .backingOff(let until): .backingOff(until: onWall(until))
-      case .parked(let detail): .parked(detail)
-      }
     return ProviderView(
       definition: provider.definition, state: authState(of: provider), reading: provider.reading,
-      phase: phase, deferred: provider.deferredCount)
+      phase: phase(of: provider), deferred: provider.deferredCount)
+  }
+
+  private func phase(of provider: Provider) -> PhaseView {
+    switch (provider.phase, provider.definition.fileProblem) {
+    case (.running, _): .running
+    case (_, let problem?): .parked(problem)
+    case (.idle, nil): .idle
+    case (.backingOff(let until), nil): .backingOff(until: onWall(until))
+    case (.parked(let detail), nil): .parked(detail)
+    }
   }
 
   /// When a run is begun again; nil unless it waits for its next attempt.
@@ -86,7 +89,7 @@ extension Engine {
   /// Whether only a person can make the provider's session good again.
   public func needsPerson(_ name: ProviderName) -> Bool {
     guard let provider = providers[name] else { return false }
-    if case .parked = provider.phase { return true }
+    if case .parked = phase(of: provider) { return true }
     if case .unauthenticated = authState(of: provider) { return true }
     return false
   }

@@ -171,7 +171,7 @@ struct AuthCommandTests {
           user       alice (u1)
           since      today 14:05:00 (now)
           token      expires in 10min
-          waits for  next try in 3min
+          waits for  the next try in 3min
           queue      4 runs deferred
 
         ATTEMPT         CLASS      DETAIL

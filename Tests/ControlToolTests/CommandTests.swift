@@ -85,6 +85,20 @@ struct CommandTests {
     _ = daemon.finish()
   }
 
+  @Test func `a phase that could not start is a failure, whatever the session is`() throws {
+    let daemon = stage.daemon(.reply(.providers([Samples.providers[0]])))
+    #expect(stage.run("foreground", "work", "--wait") == 0)
+    _ = daemon.finish()
+
+    var provider = Samples.providers[0]
+    (provider.phase, provider.blocked) = (.parked, "work.toml has mistakes")
+    let other = CommandTests()
+    let parked = other.stage.daemon(.reply(.providers([provider])))
+    #expect(other.stage.run("foreground", "work", "--wait") == 75)
+    #expect(other.stage.complaints == "work: no phase can start: work.toml has mistakes\n")
+    _ = parked.finish()
+  }
+
   @Test(
     arguments: [
       (["status"], .status), (["list", "a"], .listJobs(JobID("a"))),

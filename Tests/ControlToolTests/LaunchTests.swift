@@ -55,6 +55,15 @@ struct LaunchTests {
   @Test func `a timeout is for a wait`() {
     #expect(stage.run("token", "work", "--timeout", "5s") == 64)
     #expect(stage.complaints.contains("--timeout belongs to --wait"))
+    #expect(stage.run("token", "work", "--wait", "--timeout", "2h") == 64)
+    #expect(stage.complaints.contains("--timeout takes at most 1h"))
+    #expect(stage.run("token", "work", "--min-valid", "soon") == 64)
+    #expect(stage.complaints.contains("--min-valid: "))
+  }
+
+  @Test func `a command is for one daemon`() {
+    #expect(stage.run("status", "--user", "--system") == 64)
+    #expect(stage.complaints.contains("--system and --user are two daemons"))
   }
 
   @Test(arguments: ["--device", "--browser", "--import"])

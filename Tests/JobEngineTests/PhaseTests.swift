@@ -75,6 +75,21 @@ import Testing
     #expect(refreshes(world) == 2)
   }
 
+  @Test func `no phase starts while the provider's file can't be used, whoever asks`() throws {
+    var world = try deferredWorld()
+    world.publish(world.unverifiedSession(), attempt: world.attempt(.ambiguous), exit: 75)
+    var bad = ProviderDefinition.work()
+    bad.fileProblem = "work.toml has mistakes"
+    world.post(.reloaded(Definitions([.verified()], [bad])))
+    world.post(.requested(RequestID(rawValue: 1), .foreground(.work)))
+    world.advance(by: .seconds(7200))
+    #expect(refreshes(world) == 1)
+    #expect(world.engine.view(of: .work)?.phase == .parked("work.toml has mistakes"))
+    #expect(world.engine.needsPerson(.work))
+    world.post(.reloaded(Definitions([.verified()], [.work()])))
+    #expect(refreshes(world) == 2)
+  }
+
   @Test func `a refusal that nobody understands is tried three times, spaced, then parked`() throws {
     var world = try deferredWorld()
     for failure in 1...3 {

@@ -7,7 +7,7 @@ enum ForegroundCommand {
     name: "foreground", group: .session, summary: "Ask the daemon for a foreground phase now",
     operands: [Operand("PROVIDER", .optional, completion: .providers)], options: [.wait, .json],
     discussion: [
-      "A foreground phase refreshes and verifies the session and then drains the foreground queue. Asking for one resets the backoff. With --wait, ends when the phase has ended, with status 75 if the session is not verified then."
+      "A foreground phase refreshes and verifies the session and then drains the foreground queue. Asking for one resets the backoff. With --wait, ends when the phase has ended, with status 75 if the session could not be refreshed or is not verified then."
     ],
     exitCodes: [.success, .temporary],
     action: run)
@@ -33,19 +33,23 @@ enum ForegroundCommand {
     return waits ? exitCode(reply.providers, world) : .success
   }
 
-  /// After the wait, what is not verified has failed, and says why.
+  /// After the wait, what is not verified or could not be refreshed has failed, and says why.
   private static func exitCode(
     _ providers: [ControlProtocol.Provider], _ world: Surroundings
   ) -> ExitCode {
-    let unverified = providers.filter { $0.authState != "authenticated" }
-    for provider in unverified {
+    let failed = providers.filter {
+      $0.authState != "authenticated" || $0.phase == .parked || $0.lastAttempt?.isSuccess == false
+    }
+    for provider in failed {
       if provider.authState == "unauthenticated" {
         let login = "nightlatch login \(provider.provider)"
         world.complain("\(provider.provider): nobody is logged in; run '\(login)'")
+      } else if provider.phase == .parked, let blocked = provider.blocked {
+        world.complain("\(provider.provider): no phase can start: \(blocked)")
       } else if let attempt = provider.lastAttempt, !attempt.isSuccess {
         world.complain("\(provider.provider): the phase failed: \(attempt.detail)")
       }
     }
-    return unverified.isEmpty ? .success : .temporary
+    return failed.isEmpty ? .success : .temporary
   }
 }

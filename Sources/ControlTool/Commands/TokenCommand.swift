@@ -28,6 +28,9 @@ enum TokenCommand {
     if wait != nil, !invocation.has(Self.wait) {
       throw .usage("--timeout belongs to --wait", command: invocation.command.name)
     }
+    if let wait, wait > .seconds(3600) {
+      throw .usage("--timeout takes at most 1h", command: invocation.command.name)
+    }
     let patience = invocation.has(Self.wait) ? wait ?? .seconds(60) : nil
     let call = ControlCall.getToken(
       ProviderName(invocation[0] ?? ""), minValid: try span(minimum, in: invocation), wait: patience)
@@ -47,7 +50,7 @@ enum TokenCommand {
     do {
       return try Duration(timeSpan: text)
     } catch {
-      throw .usage(error.description, command: invocation.command.name)
+      throw .usage("--\(option.name): \(error.description)", command: invocation.command.name)
     }
   }
 }

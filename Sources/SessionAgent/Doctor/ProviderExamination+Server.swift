@@ -65,11 +65,13 @@ extension ProviderExamination {
       ("userinfo", endpoints.userinfo),
     ]
     var findings = named.compactMap { subject, url in url.map { answer(subject, $0) } }
-    if endpoints.token == nil {
-      findings.append(
-        Finding(.failed, "token endpoint", "there is none; name it in [endpoints] of the provider file"))
-    }
+    if endpoints.token == nil { findings.append(Finding(.failed, "token endpoint", missingTokenEndpoint)) }
     return findings
+  }
+
+  private var missingTokenEndpoint: String {
+    guard case .oidc = provider.kind else { return "there is none; name it in [endpoints] of the provider file" }
+    return "unknown: no discovery document names it, nor [endpoints] of the provider file"
   }
 
   private func answer(_ subject: String, _ url: String) -> Finding {
