@@ -70,8 +70,10 @@ extension ProviderExamination {
   }
 
   private var missingTokenEndpoint: String {
-    guard case .oidc = provider.kind else { return "there is none; name it in [endpoints] of the provider file" }
-    return "unknown: no discovery document names it, nor [endpoints] of the provider file"
+    if case .oidc = provider.kind {
+      return "unknown: no discovery document names it, nor [endpoints] of the provider file"
+    }
+    return "there is none; name it in [endpoints] of the provider file"
   }
 
   private func answer(_ subject: String, _ url: String) -> Finding {
