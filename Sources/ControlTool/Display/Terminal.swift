@@ -16,9 +16,11 @@ nonisolated struct Terminal: Hashable, Sendable {
     }
     var size = winsize()
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    self.width = isKnown ? Int(size.ws_col) : environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    self.width = isKnown ? Int(size.ws_col) : environment["COLUMNS"].flatMap(Self.columns) ?? 80
     self.hasColors = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
+
+  private static func columns(_ text: String) -> Int? { Int(text).flatMap { 1...65_535 ~= $0 ? $0 : nil } }
 
   init(width: Int?, hasColors: Bool) {
     self.width = width

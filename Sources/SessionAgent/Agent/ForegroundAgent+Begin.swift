@@ -24,6 +24,8 @@ extension ForegroundAgent {
       detail: doubt?.description ?? "logged in")
     try ground.publication.publish(.present(record), spend: .settled, attempt: attempt)
     discardQuarantine()
+    // A server that is slow to forget must not hold up whoever refreshes the new session.
+    ground.lock.release()
     let remark = revokeReplaced(previous, by: record)
     if let doubt { return AgentReport(.tryLater, "\(name): imported and stored, but not verified: \(doubt)") }
     let warning =

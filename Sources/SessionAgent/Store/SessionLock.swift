@@ -23,5 +23,8 @@ final class SessionLock {
     }
   }
 
+  /// Before its end: for what may take long and touches nothing of the session's.
+  func release() { flock(descriptor, LOCK_UN) }
+
   deinit { close(descriptor) }
 }
