@@ -66,7 +66,11 @@ extension Daemon {
 
   /// Follows the files of the zones that are in use now.
   func watchZones() {
-    let watch = zoneWatch ?? FileWatch { [weak self] in self?.zonesMayHaveChanged() }
+    let watch =
+      zoneWatch
+      ?? FileWatch(
+        onFailure: { [weak self] error in self?.log.write(.zonesUnwatched(error)) },
+        onChange: { [weak self] in self?.zonesMayHaveChanged() })
     zoneWatch = watch
     if watch.follow(configuration.zones.files) { zonesMayHaveChanged() }
   }

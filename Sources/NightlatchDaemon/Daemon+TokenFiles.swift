@@ -10,11 +10,17 @@ extension Daemon {
       _ = tokenWatches.removeValue(forKey: name)?.follow([])
     }
     for (name, path) in paths {
-      let watch = tokenWatches[name] ?? FileWatch { [weak self] in self?.tokenFileChanged(name) }
+      let watch = tokenWatches[name] ?? tokenWatch(of: name)
       tokenWatches[name] = watch
       // It may have been rotated while nobody watched. Without a snapshot it is about to be read anyway.
       if watch.follow(FilePath.lookups(of: path)), auth.present(name) != nil { post(.tokenRotated(name)) }
     }
+  }
+
+  private func tokenWatch(of name: ProviderName) -> FileWatch {
+    FileWatch(
+      onFailure: { [weak self] error in self?.log.write(.tokenFileUnwatched(name, error)) },
+      onChange: { [weak self] in self?.tokenFileChanged(name) })
   }
 
   private func tokenFileChanged(_ name: ProviderName) {

@@ -43,6 +43,17 @@ extension LogEntry {
 
   static func zoneProblem(_ sentence: String) -> LogEntry { entry(sentence, .configurationProblem, .error) }
 
+  static func zonesUnwatched(_ error: PlatformError) -> LogEntry {
+    zoneProblem("\(error); an update of the time zones is noticed at the next reload")
+  }
+
+  static func tokenFileUnwatched(_ name: ProviderName, _ error: PlatformError) -> LogEntry {
+    LogEntry(
+      "\(name): \(error); a rotation of its token file is noticed at the next foreground phase",
+      priority: .warning, messageID: MessageID.tokenFileUnwatched.rawValue,
+      fields: [("NIGHTLATCH_PROVIDER", name.description)])
+  }
+
   static func storeStalled(_ error: StoreError) -> LogEntry {
     entry(
       "\(error) Nothing is started until it can be written; it is tried again.", .storeStalled, .error)

@@ -32,5 +32,6 @@ enum MessageID: String, CaseIterable {
   case sessionEnds = "a00d6e23cf8d4e1e95e59cf9f1dbaf24"
   case spentTokenReturned = "a2067f506e9444688dcfbf2b9ec357b8"
   case hookFailed = "9a63a6b17c0840ac92d1b70683ce3091"
+  case tokenFileUnwatched = "9e426506e5274c729ed285be04f24da3"
   case tokenRefused = "d54d7eeb408049ebadc5d965190a8dbe"
 }

@@ -84,6 +84,27 @@ import Testing
     }
   }
 
+  @Test func `a file that can't be watched is told once, and again when it could be in between`() throws {
+    let name = String(repeating: "x", count: 300)
+    let file = "kind = 'static'\ntoken_file = '\(stage.path)/\(name)/access'\n"
+    try stage.write("config/providers.d/work.toml", file)
+    let daemon = try stage.daemon()
+    let told = { [stage] in stage.log.split(separator: "\n").filter { $0.contains("noticed at the next") } }
+    for _ in 0..<2 { daemon.watchTokenFiles() }
+    #expect(told().count == 1)
+    #expect(
+      told().first?.contains(
+        "work: cannot watch the folder '\(stage.path)/\(name)': File name too long; "
+          + "a rotation of its token file is noticed at the next foreground phase") == true)
+    try stage.write(
+      "config/providers.d/work.toml", "kind = 'static'\ntoken_file = '\(stage.path)/token/access'\n")
+    _ = daemon.reload()
+    #expect(told().count == 1)
+    try stage.write("config/providers.d/work.toml", file)
+    _ = daemon.reload()
+    #expect(told().count == 2)
+  }
+
   @Test func `a folder that comes later, and a file that a reload names, are watched`() async throws {
     stage.remove("token")
     let daemon = try await start()
