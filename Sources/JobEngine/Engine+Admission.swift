@@ -93,23 +93,25 @@ extension Engine {
       run.record.state = .skipped
       run.record.reason = reason.text
     case .defer(let reason):
-      sendToQueue(&run.record, policy, reason)
+      sendToQueue(&run, reason)
     }
   }
 
   /// Sets the record's state to `deferred`, or to the verdict that takes its place when the queue has no
   /// room for the job.
-  func sendToQueue(_ record: inout RunRecord, _ policy: AuthPolicy, _ reason: Reason) {
-    if policy.coalesce == .all, shares[record.job]?.count ?? 0 >= policy.maxDeferred {
-      record.state = .skipped
-      record.reason = Reason.queueFull.text
+  func sendToQueue(_ run: inout OpenRun, _ reason: Reason) {
+    let policy = run.job.auth
+    if policy.coalesce == .all, shares[run.record.job]?.count ?? 0 >= policy.maxDeferred {
+      run.record.state = .skipped
+      run.record.reason = Reason.queueFull.text
       return
     }
-    record.state = .deferred
-    record.reason = reason.text
-    let since = record.deferred ?? moment
-    record.deferred = since
-    record.deferredUntil = since.wall + policy.deferFor
+    run.deferral = reason
+    run.record.state = .deferred
+    run.record.reason = reason.text
+    let since = run.record.deferred ?? moment
+    run.record.deferred = since
+    run.record.deferredUntil = since.wall + policy.deferFor
   }
 
   /// The ledger has accepted the due, or has known it all along.

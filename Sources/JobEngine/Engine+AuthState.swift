@@ -54,8 +54,9 @@ extension Engine {
   /// refused as well, and no service has accepted that, the tokens are not what is wrong.
   ///
   /// - Returns: whether the token is worth no more than none, so that another takes its place.
-  mutating func suspect(_ refusal: TokenRefusal) -> Bool {
-    guard let provider = providers[refusal.provider] else { return false }
+  @discardableResult mutating func suspect(_ refusal: TokenRefusal) -> Bool {
+    // There is none of a provider whose file is gone; another token comes with the file.
+    guard let provider = providers[refusal.provider] else { return true }
     let last = provider.suspect?.generation ?? 0
     guard refusal.generation > last else { return true }
     if last > 0, refusal.generation - 1 == last, provider.acceptedToken != refusal.generation { return false }

@@ -11,7 +11,7 @@ extension Engine {
       providers[name] = Provider(definition: definition)
       if let reading = readings[name] { providers[name]?.reading = reading }
     }
-    for refusal in recovery.refusals { _ = suspect(refusal) }
+    for refusal in recovery.refusals { suspect(refusal) }
     for (id, summary) in recovery.deferred {
       shares[id] = QueueShare(
         provider: summary.provider, count: summary.count, latest: summary.latest)

@@ -21,7 +21,7 @@ extension Engine {
     }
     record.provider = name
     // The token that its service refused has ended: another may be asked for again.
-    if record.reason == Reason.unverified.text { jobs[record.job]?.refused = nil }
+    if run.deferral == .unverified { jobs[record.job]?.refused = nil }
     switch (run.job.auth.coalesce, shares[record.job]?.latest) {
     case (.latest, let other?) where record.dueAt < other.dueAt: return merge(record, into: other, .laterDue)
     case (.earliest, let other?) where other.dueAt <= record.dueAt:

@@ -89,9 +89,9 @@ extension Engine {
     if let reason = run.stopRequested?.verdict { return settle(run, as: .cancelled, reason) }
     switch failure {
     case .program(let detail): failed(run, as: .failed, .notStarted(detail))
-    case .token(let detail) where run.record.tokenGeneration == nil:
-      failed(run, as: .failed, .notStarted(detail))
-    case .token(let detail): tokenRejected(run, .tokenUnreadable(detail))
+    case .token(let detail):
+      guard let refusal = tokenRefusal(by: run) else { return failed(run, as: .failed, .notStarted(detail)) }
+      tokenRejected(run, refusal, .tokenUnreadable(detail))
     }
   }
 
@@ -100,21 +100,21 @@ extension Engine {
     run.record.exit = status
     run.record.ended = moment
     if case .stopping(let cause, _) = run.step { return stopped(run, cause, status) }
-    switch status {
-    case .exited(0):
+    switch (status, tokenRefusal(by: run)) {
+    case (.exited(0), _):
       run.record.attemptOutcome = .succeeded
       if let name = run.record.provider { providers[name]?.acceptedToken = run.record.tokenGeneration }
       settle(run, as: .succeeded, nil)
-    case .exited(75):
+    case (.exited(75), _):
       run.record.attemptOutcome = .temporary
       failed(run, as: .failed, .exit(status))
-    case .exited(77) where run.record.tokenGeneration != nil:
+    case (.exited(77), let refusal?):
       run.record.attemptOutcome = .refused
-      tokenRejected(run, .tokenRefused)
-    case .exited, .signaled:
+      tokenRejected(run, refusal, .tokenRefused)
+    case (.exited, _), (.signaled, _):
       run.record.attemptOutcome = .failed
       failed(run, as: .failed, .exit(status))
-    case .unknown:
+    case (.unknown, _):
       // It may have succeeded: starting it again could do its work twice.
       run.record.attemptOutcome = .failed
       settle(run, as: .failed, .exit(status))
@@ -150,16 +150,20 @@ extension Engine {
     leaveDrain(run)
   }
 
+  /// What it means that the attempt's token is no good; nil when it was given none.
+  private func tokenRefusal(by run: OpenRun) -> TokenRefusal? {
+    guard let name = run.record.provider, let generation = run.record.tokenGeneration else { return nil }
+    return TokenRefusal(provider: name, generation: generation, at: moment)
+  }
+
   /// The token was refused by the service, or could not be read: it is suspect, and the run waits for the next
   /// one. When that is no better the session is not to blame, and no token is replaced for the run any more: it is
   /// parked after a refusal, and has failed for a token that can't be read.
-  private mutating func tokenRejected(_ run: OpenRun, _ reason: Reason) {
+  private mutating func tokenRejected(_ run: OpenRun, _ refusal: TokenRefusal, _ reason: Reason) {
     var (run, reason) = (run, reason)
-    guard let name = run.record.provider, let generation = run.record.tokenGeneration else { return }
     run.record.refusals += 1
-    let refusal = TokenRefusal(provider: name, generation: generation, at: moment)
     if run.record.refusals < 2, suspect(refusal) {
-      stateMayHaveChanged(name)
+      stateMayHaveChanged(refusal.provider)
     } else if reason == .tokenRefused {
       jobs[run.record.job]?.refused = refusal
       reason = .tokenRefusedAgain
@@ -170,7 +174,7 @@ extension Engine {
     effects.append(.report(.tokenRefused(run.record)))
     run.step = .queued
     leaveProcess(run)
-    sendToQueue(&run.record, run.job.auth, reason)
+    sendToQueue(&run, reason)
     if run.record.state.isFinal { run.record.ended = moment }
     enter(&run)
     // The next token may be there already.

@@ -8,6 +8,8 @@ struct OpenRun: Hashable, Sendable {
   var step: Step
   /// Why it must end, when it was told so before it could be.
   var stopRequested: StopCause?
+  /// Why it goes to the foreground queue; of no meaning unless it is on its way there.
+  var deferral: Reason?
 
   enum Step: Hashable, Sendable {
     /// The ledger has been asked to accept the due. Can become: whatever the record's state says, or
