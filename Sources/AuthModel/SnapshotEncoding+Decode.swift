@@ -4,14 +4,32 @@ extension SnapshotEncoding {
   /// The snapshot that `bytes` begin with; what follows it is not looked at.
   ///
   /// Any bytes at all may be given: `.unknownVersion` when they are an intact snapshot of another
-  /// version, `.damagedSnapshot` when they are no snapshot.
+  /// version, `.damagedSnapshot` when they are no snapshot. A last attempt of an outcome that only a newer writer
+  /// knows is left out: no auth state depends on it.
   public static func decode(_ bytes: [UInt8]) -> SnapshotReading {
-    guard let image = SnapshotImage(intact: bytes) else { return .notReady(.damagedSnapshot) }
+    guard var image = SnapshotImage(intact: bytes) else { return .notReady(.damagedSnapshot) }
     guard image.version == version else { return .notReady(.unknownVersion) }
-    guard image.bytes.count == byteCount, let snapshot = snapshot(in: image),
+    guard image.bytes.count == byteCount else { return .notReady(.damagedSnapshot) }
+    clearUnknownAttempt(in: &image)
+    guard let snapshot = snapshot(in: image),
       encode(snapshot) == image.bytes  // nothing where nothing should be
     else { return .notReady(.damagedSnapshot) }
     return .snapshot(snapshot)
+  }
+
+  private static func clearUnknownAttempt(in image: inout SnapshotImage) {
+    let flags = Flags(rawValue: image.byte(at: Offset.flags))
+    guard flags.contains(.attempt), AttemptClass(rawValue: image.byte(at: Offset.outcome)) == nil else {
+      return
+    }
+    image.put(flags.subtracting([.attempt, .retryAfter]).rawValue, at: Offset.flags)
+    for (offset, width) in [
+      (Offset.outcome, 1), (Offset.failures, 4), (Offset.ended, 16), (Offset.retryAfter, 8),
+      (Offset.endedBootID, Width.bootID), (Offset.detail, Width.detail),
+    ] {
+      image.clear(at: offset, width: width)
+    }
+    image.put(image.checksum, at: Offset.checksum)
   }
 
   private static func snapshot(in image: SnapshotImage) -> Snapshot? {

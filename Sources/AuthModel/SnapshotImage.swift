@@ -71,6 +71,10 @@ extension SnapshotImage {
     put(moment.bootID.description, at: bootIDOffset, width: SnapshotEncoding.Width.bootID)
   }
 
+  mutating func clear(at offset: Int, width: Int) {
+    bytes.replaceSubrange(offset..<offset + width, with: repeatElement(0, count: width))
+  }
+
   /// Cuts the string where it outgrows the field, never within a scalar.
   mutating func put(_ string: String, at offset: Int, width: Int) {
     var count = 0

@@ -84,7 +84,7 @@ import Testing
     Forgery(testDescription: "present, with a reason to be absent", offset: 25, bytes: [1]),
     Forgery(testDescription: "no such spend", offset: 26, bytes: [3]),
     Forgery(testDescription: "fields without their flags", offset: 27, bytes: [0]),
-    Forgery(testDescription: "no such outcome", offset: 28, bytes: [UInt8(AttemptClass.allCases.count)]),
+    Forgery(testDescription: "no such outcome, of no attempt", offset: 27, bytes: [0xfe, 0xff]),
     Forgery(testDescription: "padding is not zero", offset: 31, bytes: [1]),
     Forgery(
       testDescription: "a lifetime beyond all durations", offset: 80,
@@ -112,6 +112,17 @@ import Testing
     #expect(SnapshotEncoding.decode(forged) == .notReady(.damagedSnapshot))
   }
 
+  @Test(arguments: [UInt8(AttemptClass.allCases.count), 0xff])
+  func `an attempt of an outcome that a newer writer knows is left out`(_ outcome: UInt8) {
+    var expected = SnapshotEncodingTests.full
+    #expect(expected.lastAttempt?.retryAfter != nil)
+    expected.lastAttempt = nil
+    #expect(SnapshotEncoding.decode(Self.resealed { $0[28] = outcome }) == .snapshot(expected))
+    // Nothing but the attempt is forgiven.
+    let forged = Self.resealed { ($0[28], $0[31]) = (outcome, 1) }
+    #expect(SnapshotEncoding.decode(forged) == .notReady(.damagedSnapshot))
+  }
+
   @Test func `random bytes are damage`() {
     var random = SplitMix(state: 2026)
     for _ in 0..<500 {
@@ -133,7 +144,11 @@ import Testing
       }
       guard let snapshot = SnapshotEncoding.decode(changed).snapshot else { continue }
       accepted += 1
-      #expect(SnapshotEncoding.encode(snapshot) == changed)
+      if AttemptClass(rawValue: changed[28]) != nil {
+        #expect(SnapshotEncoding.encode(snapshot) == changed)
+      } else {
+        #expect(snapshot.lastAttempt == nil)
+      }
       let clock = Int64(truncatingIfNeeded: random.next())
       let clocks = Now(boot: Instant(microseconds: clock), wall: WallTime(microseconds: ~clock))
       #expect(
