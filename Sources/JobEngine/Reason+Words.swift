@@ -14,7 +14,7 @@ extension Reason {
       (.unverified, "session not verified"), (.tokenTooShort, "token expires too soon"),
       (.unauthenticated, "nobody is logged in"), (.notReady, "session not known yet"),
       (.tokenRefused, "the service refused the token"),
-      (.tokenRefusedAgain, "the service refused two tokens in a row"),
+      (.tokenRefusedAgain, "this token and the one before were refused"),
       (.overlap, "an earlier run was still going on"),
       (.missed, "missed while off"), (.paused, "job is paused"), (.queueFull, "too many deferred"),
       (.laterDue, "a later due took its place"), (.earlierDue, "an earlier due is queued"),

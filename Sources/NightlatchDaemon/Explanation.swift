@@ -47,9 +47,8 @@ struct Explanation {
   private func verdict(
     of record: RunRecord, _ provider: Provider?, _ nextAttempt: WallTime?, isParked: Bool
   ) -> [String] {
-    let reason = record.reason.map { Self.meaning($0) }
     switch record.state {
-    case .deferred: return deferred(record, reason, provider, isParked: isParked)
+    case .deferred: return deferred(record, provider, isParked: isParked)
     case .waiting:
       return ["It waits for the conditions in its [constraints]."]
     case .queued:
@@ -61,14 +60,14 @@ struct Explanation {
     case .starting, .running:
       return ["It is running."]
     case .succeeded: return ["Verdict: succeeded."]
-    default: return ["Verdict: \(record.state.rawValue)\(reason.map { ", because \($0)" } ?? "")."]
+    default: return ["Verdict: \(record.state.rawValue)\(record.why)."]
     }
   }
 
   private func deferred(
-    _ record: RunRecord, _ reason: String?, _ provider: Provider?, isParked: Bool
+    _ record: RunRecord, _ provider: Provider?, isParked: Bool
   ) -> [String] {
-    var lines = ["It waits in the foreground queue\(reason.map { ", because \($0)" } ?? "")."]
+    var lines = ["It waits in the foreground queue\(record.why)."]
     if let provider {
       lines.append("The session of \(provider.provider) is \(provider.authState) now.")
       if isParked {
@@ -91,44 +90,5 @@ struct Explanation {
       lines.append("If nothing changes, it expires at \(until.rfc3339).")
     }
     return lines
-  }
-
-  /// The reason in words; one that is a sentence already stays as it is.
-  private static func meaning(_ reason: String) -> String {
-    switch reason {
-    case "unverified": "its session had not been verified, and background work never refreshes one"
-    case "token-too-short": "its token would have ended within min_token_lifetime"
-    case "unauthenticated": "nobody was logged in"
-    case "not-ready": "nothing was known about its session"
-    case "token-refused": "the service refused the token"
-    case "token-refused-again": "the service refused the token, as it had the one before"
-    case "overlap": "an earlier run had not ended"
-    case "missed": "it passed while the daemon or the machine was not there"
-    case "paused": "the job was paused"
-    case "queue-full": "the job had max_deferred entries in the foreground queue already"
-    case "later-due": "a later due took its place in the foreground queue"
-    case "earlier-due": "an earlier due was waiting already"
-    case "constraints": "its constraints were not met within constraint_wait"
-    case "deferred-too-long": "it waited longer than defer_for"
-    case "time-limit": "it ran longer than time_limit"
-    case "by-request": "somebody asked for it"
-    case "replaced": "a later due replaced it"
-    case "shutdown": "the daemon was stopped"
-    case "constraint-lost": "a constraint was lost while it ran"
-    case "crash": "the daemon or the machine went down"
-    case "no-definition": "its job file was gone"
-    case "exit-unknown": "nobody was there to see how it ended"
-    default: ending(reason) ?? reason
-    }
-  }
-
-  private static func ending(_ reason: String) -> String? {
-    let parts = reason.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let number = Int32(parts[1]) else { return nil }
-    return switch parts[0] {
-    case "exit": "it ended with exit status \(number)"
-    case "signal": "signal \(number) ended it"
-    default: nil
-    }
   }
 }

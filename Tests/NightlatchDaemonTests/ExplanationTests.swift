@@ -94,7 +94,7 @@ import Testing
     #expect(
       lines(record, provider: provider { $0.authState = "authenticatedUnverified" })[1...] == [
         "It entered the foreground queue at 2026-11-30T08:00:00Z.",
-        "It waits in the foreground queue, because its session had not been verified, and background work never refreshes one.",
+        "It waits in the foreground queue (session not verified).",
         "The session of work is authenticatedUnverified now.",
         "It starts when a foreground phase has verified the session.",
         "If nothing changes, it expires at 2026-11-30T09:00:00Z.",
@@ -124,7 +124,7 @@ import Testing
     let told = lines(record, provider: provider { $0.authState = "authenticated" }, isParked: true)
     #expect(
       told[1...] == [
-        "It waits in the foreground queue, because the service refused the token, as it had the one before.",
+        "It waits in the foreground queue (this token and the one before were refused).",
         "The session of work is authenticated now.",
         "Blocked: it waits for another token, and none is asked for on its account.",
         "'nightlatch refresh work' obtains one; 'nightlatch reload' has this one tried again.",
@@ -138,25 +138,13 @@ import Testing
     #expect(!lines(.morning(.succeeded)).contains("The job file is gone since."))
   }
 
-  /// Every reason of one word that the engine gives has words of its own.
-  @Test(
-    arguments: [
-      .unverified, .tokenTooShort, .unauthenticated, .notReady, .tokenRefused, .tokenRefusedAgain, .overlap,
-      .missed, .paused,
-      .queueFull, .laterDue, .earlierDue, .constraints, .deferredTooLong, .timeLimit, .byRequest, .replaced,
-      .shutdown, .constraintLost, .crash, .noDefinition, .exit(.exited(3)), .exit(.signaled(9)),
-      .exit(.unknown),
-    ] as [Reason])
-  func `a reason is told in words`(reason: Reason) throws {
-    let line = try #require(lines(.morning(.failed) { $0.reason = reason.text }).last)
-    #expect(line.hasPrefix("Verdict: failed, because "))
-    #expect(line != "Verdict: failed, because \(reason.text).")
-  }
-
-  @Test func `a reason that is a sentence stays as it is`() {
+  @Test func `a verdict says its reason in the words that the tables use`() {
+    #expect(
+      lines(.morning(.failed) { $0.reason = Reason.exit(.exited(75)).text }).last
+        == "Verdict: failed (exit code 75).")
     let reason = Reason.notStarted("cannot start '/x': no such file; nothing was started").text
     #expect(
       lines(.morning(.failed) { $0.reason = reason }).last
-        == "Verdict: failed, because cannot start '/x': no such file; nothing was started.")
+        == "Verdict: failed (cannot start '/x': no such file; nothing was started).")
   }
 }
