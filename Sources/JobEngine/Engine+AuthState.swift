@@ -30,7 +30,37 @@ extension Engine {
 
   /// Whether the job's runs wait for another token than the one that is there, and ask for none.
   func isParked(_ id: JobID, at provider: Provider?) -> Bool {
-    provider.map { isPresent(jobs[id]?.refused, $0) } ?? false
+    guard let provider, provider.present != nil else { return false }
+    return provider.parked.contains(id)
+  }
+
+  /// A refusal of a token that has been replaced by now parks nobody. Without a session the token may come back.
+  mutating func park(_ id: JobID, _ refusal: TokenRefusal) {
+    let name = refusal.provider
+    guard let provider = providers[name], provider.present == nil || isPresent(refusal, provider) else {
+      return
+    }
+    providers[name]?.parkedAt = refusal
+    guard providers[name]?.parked.insert(id).inserted == true else { return }
+    let count = entryCount(of: id, at: name)
+    providers[name]?.awaitedCount -= count
+  }
+
+  mutating func unpark(_ id: JobID, at name: ProviderName) {
+    guard providers[name]?.parked.remove(id) != nil else { return }
+    let count = entryCount(of: id, at: name)
+    providers[name]?.awaitedCount += count
+  }
+
+  /// Another token is there, or this one is to be tried again.
+  mutating func unparkAll(at name: ProviderName) {
+    for id in providers[name]?.parked ?? [] { unpark(id, at: name) }
+    providers[name]?.parkedAt = nil
+  }
+
+  private func entryCount(of id: JobID, at name: ProviderName) -> Int {
+    guard let share = shares[id], share.provider == name, jobs[id] != nil else { return 0 }
+    return share.count
   }
 
   func timeLeft(of provider: Provider?) -> Duration? {
@@ -74,6 +104,7 @@ extension Engine {
       provider.failures = 0
     }
     providers[name] = provider
+    if provider.present != nil, !isPresent(provider.parkedAt, provider) { unparkAll(at: name) }
     snapshotRead(name)
   }
 

@@ -22,6 +22,7 @@ extension Engine {
       definitions.jobs[id].map { adopt($0, recovery.progress[id]) }
     }
     retired = retired.filter { jobs[$0.key] == nil }
+    measureWants()
     settleShares()
     expire(at: recovery.nextExpiry)
     for record in recovery.open.sorted(by: { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }) { resume(record) }
@@ -47,7 +48,10 @@ extension Engine {
   /// Counts each provider's entries. Those of a job that has another provider now follow it there; those of
   /// a job whose file is gone ask for nothing.
   private mutating func settleShares() {
-    for name in providers.keys { providers[name]?.deferredCount = 0 }
+    for name in providers.keys {
+      providers[name]?.deferredCount = 0
+      providers[name]?.awaitedCount = 0
+    }
     for id in shares.keys.sorted() {
       guard var share = shares[id], let job = jobs[id] else { continue }
       if let name = job.definition.auth.provider, name != share.provider {
@@ -56,8 +60,18 @@ extension Engine {
         shares[id] = share
         write(.moveEntries(id, name))
       }
-      providers[share.provider]?.deferredCount += share.count
+      countEntries(of: id, at: share.provider, by: share.count)
     }
+  }
+
+  /// Notes for each provider the longest token that one of its jobs wants.
+  private mutating func measureWants() {
+    var longest: [ProviderName: Duration] = [:]
+    for auth in jobs.values.lazy.map(\.definition.auth) where auth.requires == .verified {
+      guard let name = auth.provider else { continue }
+      longest[name] = max(longest[name] ?? .zero, auth.minTokenLifetime)
+    }
+    for name in providers.keys { providers[name]?.longestWanted = longest[name] ?? .zero }
   }
 
   // MARK: - Recovery
@@ -117,7 +131,7 @@ extension Engine {
     settings = definitions.settings
     if isTrustChanged { judgeClock() }
     reloadProviders(definitions.providers)
-    for id in jobs.keys { jobs[id]?.refused = nil }
+    for name in providers.keys { unparkAll(at: name) }
     for id in jobs.keys.sorted() where definitions.jobs[id] == nil { remove(id) }
     for id in definitions.jobs.keys.sorted() {
       guard let definition = definitions.jobs[id] else { continue }
@@ -135,6 +149,7 @@ extension Engine {
       arm(id)
       admitQueued(id)
     }
+    measureWants()
     settleShares()
     for name in providers.keys.sorted() {
       drain(name)

@@ -62,15 +62,7 @@ extension Engine {
     if case .authenticated = authState(of: provider) {
       return isTokenTooShort(provider)
     }
-    return isAwaited(provider)
-  }
-
-  /// Whether an entry waits for a phase: those of a parked job wait for whatever token comes.
-  private func isAwaited(_ provider: Provider) -> Bool {
-    provider.deferredCount > 0
-      && shares.contains { id, share in
-        share.provider == provider.definition.name && jobs[id] != nil && !isParked(id, at: provider)
-      }
+    return provider.awaitedCount > 0
   }
 
   /// Whether a valid token keeps work from starting, now or soon: entries that wait for a longer one, or
@@ -78,10 +70,11 @@ extension Engine {
   private func isTokenTooShort(_ provider: Provider) -> Bool {
     guard let left = timeLeft(of: provider), let present = provider.present, provider.drain == nil
     else { return false }
-    if !isAwaited(provider) {
+    if provider.awaitedCount == 0 {
       let lead = lead(of: provider)
       return left <= lead && isWorkDueSoon(provider, within: left + lead)
     }
+    guard left < provider.longestWanted else { return false }
     return shares.contains { id, share in
       guard share.provider == provider.definition.name, let job = jobs[id],
         job.definition.auth.requires == .verified, left < job.definition.auth.minTokenLifetime,
@@ -215,9 +208,7 @@ extension Engine {
   mutating func wantPhase(_ name: ProviderName) {
     guard var provider = providers[name] else { return }
     if case .running(_, .refresh, _) = provider.phase { return }
-    provider.isWanted = true
-    provider.phase = provider.phase.withoutWait
-    provider.failures = 0
+    provider.wantNow()
     providers[name] = provider
     considerPhase(name)
   }
@@ -226,9 +217,7 @@ extension Engine {
   /// wrong before may be mended; but however often it is rotated, a token that was obtained is left alone for a while.
   mutating func tokenRotated(_ name: ProviderName) {
     guard var provider = providers[name] else { return }
-    provider.isWanted = true
-    provider.phase = provider.phase.withoutWait
-    provider.failures = 0
+    provider.wantNow()
     providers[name] = provider
     if !provider.isPhaseRunning, let rest = restAfterToken(provider) { return hold(name, for: rest) }
     considerPhase(name)
@@ -269,6 +258,15 @@ extension Engine {
     } else {
       for name in providers.keys.sorted() { considerPhase(name) }
     }
+  }
+}
+
+extension Provider {
+  /// A phase is wanted, and what made it wait counts no more.
+  fileprivate mutating func wantNow() {
+    isWanted = true
+    phase = phase.withoutWait
+    failures = 0
   }
 }
 

@@ -21,7 +21,7 @@ extension Engine {
     }
     record.provider = name
     // The token that its service refused has ended: another may be asked for again.
-    if run.deferral == .unverified { jobs[record.job]?.refused = nil }
+    if run.deferral == .unverified { unpark(record.job, at: name) }
     switch (run.job.auth.coalesce, shares[record.job]?.latest) {
     case (.latest, let other?) where record.dueAt < other.dueAt: return merge(record, into: other, .laterDue)
     case (.earliest, let other?) where other.dueAt <= record.dueAt:
@@ -41,7 +41,12 @@ extension Engine {
 
   private mutating func addEntry(of job: JobID, _ name: ProviderName) {
     shares[job, default: QueueShare(provider: name)].count += 1
-    providers[name]?.deferredCount += 1
+    countEntries(of: job, at: name, by: 1)
+  }
+
+  mutating func countEntries(of job: JobID, at name: ProviderName, by change: Int) {
+    providers[name]?.deferredCount += change
+    if providers[name]?.parked.contains(job) == false { providers[name]?.awaitedCount += change }
   }
 
   /// The entry that comes in stands for both.
@@ -104,7 +109,7 @@ extension Engine {
     share.count -= 1
     if share.latest?.id == record.id { share.latest = nil }
     shares[record.job] = share.count > 0 ? share : nil
-    if jobs[record.job] != nil { providers[share.provider]?.deferredCount -= 1 }
+    if jobs[record.job] != nil { countEntries(of: record.job, at: share.provider, by: -1) }
   }
 
   // MARK: - Drain

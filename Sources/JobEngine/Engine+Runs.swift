@@ -165,7 +165,7 @@ extension Engine {
     if run.record.refusals < 2, suspect(refusal) {
       stateMayHaveChanged(refusal.provider)
     } else if reason == .tokenRefused {
-      jobs[run.record.job]?.refused = refusal
+      park(run.record.job, refusal)
       reason = .tokenRefusedAgain
     } else {
       return failed(run, as: .failed, reason)

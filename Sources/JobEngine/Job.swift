@@ -16,8 +16,6 @@ struct Job: Sendable {
   /// The same for each interval.
   var intervalFires: [Duration: Instant] = [:]
   var onceFires: Set<Instant> = []
-  /// The token at which its runs are parked: the service refused it, as it had the one before.
-  var refused: TokenRefusal?
   /// Open runs in memory, oldest first.
   var active: [RunID] = []
 

@@ -26,8 +26,17 @@ struct Provider: Sendable {
   var warnedToken: UInt64?
   /// When a phase to keep the session alive last had nothing to spend.
   var keptAlive: Moment?
+  /// Jobs whose service refused the token that is there, and one before it: their entries wait for whatever token
+  /// comes, and ask for none.
+  var parked: Set<JobID> = []
+  /// The refusal that parked the latest of them.
+  var parkedAt: TokenRefusal?
   /// Entries in the foreground queue, over all jobs.
   var deferredCount = 0
+  /// Those that wait for a phase: all but the ones of parked jobs.
+  var awaitedCount = 0
+  /// The longest `min_token_lifetime` of jobs that need its token: with that much left, a token is too short for none.
+  var longestWanted = Duration.zero
   /// The state people were last told.
   var reportedState: String?
   /// Requests that are answered when the phase is over.

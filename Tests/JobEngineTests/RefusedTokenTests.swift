@@ -228,6 +228,31 @@ import Testing
     #expect(state(world) == "authenticatedUnverified")
   }
 
+  @Test func `the first refusal by a provider whose file is gone parks nobody`() throws {
+    var world = World()
+    world.start([.verified()], providers: [.work()])
+    world.publish(world.freshSession())
+    let id = try world.run(.job)
+    world.post(.reloaded(Definitions([.verified()], [])))
+    world.exit(id, 77)
+    #expect(world.record(id)?.state == .deferred)
+    #expect(world.record(id)?.reason == "token-refused")
+    world.post(.reloaded(Definitions([.verified()], [.work()])))
+    #expect(!isParked(world))
+    world.publish(world.freshSession())
+    #expect(world.states(.job) == [.running])
+  }
+
+  @Test func `a parked job stays parked while its session can't be read`() throws {
+    var world = try parkedWorld()
+    let reading = try #require(world.engine.view(of: .work)?.reading)
+    world.post(.snapshotChanged(.work, .notReady(.damagedSnapshot)))
+    #expect(!isParked(world))
+    world.post(.snapshotChanged(.work, reading))
+    #expect(isParked(world))
+    #expect(world.states(.job) == [.deferred])
+  }
+
   @Test func `a refusal does not join a phase that began before it`() throws {
     var world = World()
     world.start([.verified(), .verified(other)], providers: [.work()])
