@@ -1,6 +1,7 @@
 import AuthModel
-import JobEngine
 import Scheduling
+
+@testable import JobEngine
 
 /// What must hold after each step, and at the end.
 extension RandomStory {
@@ -37,6 +38,17 @@ extension RandomStory {
     }
   }
 
+  /// A token that was obtained is left alone for a while, however often its file is rotated, unless a person asks.
+  mutating func checkRest() {
+    let started = world.phases[min(checkedPhases, world.phases.count)...].filter { $0.verb == .refresh }
+    checkedPhases = world.phases.count
+    guard let first = started.first else { return }
+    if let obtained, !isAsked, first.at < obtained + Engine.holdAfterSuccess {
+      violations.append("a refresh began at \(first.at), and a token was obtained at \(obtained)")
+    }
+    isAsked = false
+  }
+
   /// No calendar due is made while the clock is doubted.
   mutating func checkClock() {
     guard world.engine.clockDoubt != nil else {
@@ -62,6 +74,15 @@ extension RandomStory {
     let deferred = open.filter { $0.state == .deferred && known.contains($0.job) }.count
     if !world.engine.providerNames.isEmpty, summary.deferred != deferred {
       violations.append("\(summary.deferred) entries are counted, \(deferred) are there")
+    }
+    for (name, provider) in world.engine.providers {
+      let shares = world.engine.shares.filter {
+        $1.provider == name && known.contains($0) && !provider.parked.contains($0)
+      }
+      let awaited = shares.values.reduce(0) { $0 + $1.count }
+      if provider.awaitedCount != awaited {
+        violations.append("\(provider.awaitedCount) entries are said to wait for a phase, \(awaited) do")
+      }
     }
     for (job, runs) in Dictionary(grouping: open.filter { $0.state != .deferred }, by: \.job)
     where runs.allSatisfy({ $0.state == .queued }) {

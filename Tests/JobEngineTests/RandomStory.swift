@@ -14,6 +14,11 @@ struct RandomStory {
   private var trust = ClockTrust.floor
   /// The calendar dues there were when the clock was last found doubted, and how often it had been believed.
   var doubted: (dues: Int, beliefs: Int)?
+  /// When a token was obtained that nothing but rotations has called into question since.
+  var obtained: Instant?
+  /// Whether a person's wish for a refresh has not been met yet.
+  var isAsked = false
+  var checkedPhases = 0
   private let provider = ProviderDefinition.work()
 
   init(seed: UInt64) {
@@ -99,8 +104,14 @@ struct RandomStory {
 
   // MARK: - What happens
 
+  /// What happens to no session: time goes by, processes end, jobs are run and paused, files are rotated.
+  private static let calmKinds = [0..<58, 78..<82, 86..<89, 110..<115]
+
   mutating func step() {
-    switch random.below(110) {
+    let kind = random.below(115)
+    if !Self.calmKinds.contains(where: { $0 ~= kind }) { obtained = nil }
+    switch kind {
+    case 110...: world.post(.tokenRotated(.work))
     case 100...: together()
     case 0..<30: world.advance(by: .milliseconds(Int64(random.below(20_000))))
     case 30..<58: endProcess()
@@ -120,23 +131,27 @@ struct RandomStory {
     answerLaunches()
     check()
     answerLaunches()
+    checkRest()
   }
 
   /// Several things happen before the daemon gets round to any of them.
   mutating func together() {
     world.isHolding = true
     for _ in 0..<2 + random.below(3) {
-      switch random.below(7) {
+      switch random.below(8) {
       case 0: _ = try? world.run(anyJob().id)
       case 1: endProcess()
       case 2: publish()
       case 3: conditions()
       case 4: cancel()
       case 5: pauseOrResume()
+      case 6: world.post(.tokenRotated(.work))
       default: world.post(.woke)
       }
     }
     world.release()
+    // Nobody can tell in which order the engine saw what mattered to the session.
+    obtained = nil
   }
 
   func anyJobIndex(_ number: UInt64) -> Int { Int(number % UInt64(jobs.count)) }
@@ -148,7 +163,9 @@ struct RandomStory {
     let statuses: [JobEngine.ExitStatus] = [
       .exited(0), .exited(0), .exited(0), .exited(1), .exited(75), .exited(77), .signaled(15), .unknown,
     ]
-    world.end(id, statuses[random.below(statuses.count)])
+    let status = statuses[random.below(statuses.count)]
+    if status == .exited(77) { obtained = nil }
+    world.end(id, status)
   }
 
   mutating func publish() {
@@ -159,7 +176,12 @@ struct RandomStory {
     case 3: world.publish(world.unverifiedSession(), attempt: world.attempt(.ambiguous), exit: 75)
     default:
       let lifetime = Duration.seconds(30 + Int64(random.below(300)))
-      world.publish(world.freshSession(lifetime: lifetime), attempt: world.attempt(.success, failures: 0))
+      let outcome: AttemptClass = random.below(4) == 0 ? .spentToken : .success
+      checkRest()
+      world.publish(world.freshSession(lifetime: lifetime), attempt: world.attempt(outcome, failures: 0))
+      // What it leads to at once is an earlier wish.
+      checkedPhases = world.phases.count
+      obtained = world.now.boot
     }
   }
 
@@ -182,7 +204,10 @@ struct RandomStory {
     world.request(random.below(3) == 0 ? .pause(id) : .resume(id))
   }
 
-  mutating func foreground() { world.request(.foreground(random.below(2) == 0 ? .work : nil)) }
+  mutating func foreground() {
+    isAsked = true
+    world.request(.foreground(random.below(2) == 0 ? .work : nil))
+  }
 
   mutating func reload() {
     let present = random.below(3) == 0 ? Array(jobs.dropFirst(1 + random.below(3))) : jobs
@@ -218,6 +243,7 @@ struct RandomStory {
 
   mutating func begin() {
     checkedLaunches = 0
+    (checkedPhases, obtained, isAsked) = (0, nil, false)
     world.post(.started(definitions(jobs), world.ledger.recovery(), [:]))
     // What survived and was not adopted would be a process without a run.
     for id in world.survivors where world.processes[id] == nil {
@@ -235,6 +261,7 @@ struct RandomStory {
       switch random.below(20) {
       case 0: world.post(.spawnFailed(id, attempt: launch.record.attempt, .program("no")))
       case 1 where launch.token != nil:
+        obtained = nil
         world.post(.spawnFailed(id, attempt: launch.record.attempt, .token("no token")))
       default: world.startProcess(id, launch.record.attempt)
       }

@@ -34,6 +34,7 @@ struct World {
     var provider: ProviderName
     var verb: PhaseVerb
     var serial: UInt64
+    var at: Instant
   }
 
   struct SentSignal: Hashable {
@@ -133,7 +134,7 @@ struct World {
       }
     case .signal(let id, let signal): signals.append(SentSignal(run: id, signal: signal))
     case .startPhase(let name, let verb, let serial):
-      phases.append(StartedPhase(provider: name, verb: verb, serial: serial))
+      phases.append(StartedPhase(provider: name, verb: verb, serial: serial, at: now.boot))
     case .report(let report): reports.append(report)
     case .reply(let id, let result): replies[id] = result
     case .exit: hasLeft = true
