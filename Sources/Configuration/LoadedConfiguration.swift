@@ -14,8 +14,9 @@ public struct LoadedConfiguration: Sendable {
   /// Settings first, then providers, then jobs; in the order of the files given, and within a file from
   /// top to bottom.
   public var diagnostics: [Diagnostic] = []
-  /// Folders that could not be listed: what was in them may still be there.
-  private var unlisted: [String] = []
+  /// Folders that could not be listed, and for each those whose files hide its own: what was in it may still be
+  /// there.
+  private var unlisted: [String: [String]] = [:]
 
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
@@ -49,21 +50,27 @@ public struct LoadedConfiguration: Sendable {
       merged.providers[name]?.fileProblem =
         "\(path) has mistakes: nightlatch check names them; after they are mended, nightlatch reload goes on"
     }
-    for (id, path) in previous.jobPaths where isUnlisted(path) {
+    for (id, path) in previous.jobPaths where mayHold(path, unless: jobPaths[id]) {
       (merged.jobs[id], merged.jobPaths[id]) = (previous.jobs[id], path)
     }
-    for (name, path) in previous.providerPaths where isUnlisted(path) {
+    for (name, path) in previous.providerPaths where mayHold(path, unless: providerPaths[name]) {
       (merged.providers[name], merged.providerPaths[name]) = (previous.providers[name], path)
     }
     return merged
   }
 
-  private func isUnlisted(_ path: String) -> Bool { unlisted.contains { path.hasPrefix($0 + "/") } }
+  /// Whether a file that nobody can see now may still be in force, unless `found`, its namesake, hides it.
+  private func mayHold(_ path: String, unless found: String?) -> Bool {
+    unlisted.contains { folder, earlier in
+      SourceFile.isFile(path, in: folder)
+        && !earlier.contains { hiding in found.map { SourceFile.isFile($0, in: hiding) } ?? false }
+    }
+  }
 
   /// Takes note of a folder in place of its files.
   private mutating func note(unlisted file: SourceFile) -> Bool {
-    guard case .unlisted(let reason) = file.content else { return false }
-    unlisted.append(file.path)
+    guard case .unlisted(let reason, let earlier) = file.content else { return false }
+    unlisted[file.path] = earlier
     diagnostics.append(Diagnostic(path: file.path, position: nil, severity: .error, message: reason))
     return true
   }

@@ -12,7 +12,7 @@ extension SourceFile {
     let bytes: [UInt8]
     switch content {
     case .bytes(let content): bytes = content
-    case .unreadable(let reason), .unlisted(let reason):
+    case .unreadable(let reason), .unlisted(let reason, _):
       findings.error("the file can't be read: \(reason)", at: nil)
       return nil
     }

@@ -9,8 +9,9 @@ public struct SourceFile: Hashable, Sendable {
     case bytes([UInt8])
     /// It is there but could not be read; the phrase says why, such as "Permission denied".
     case unreadable(reason: String)
-    /// It is a folder that could not be listed: nobody knows which files are there.
-    case unlisted(reason: String)
+    /// It is a folder that could not be listed: nobody knows which files are there. A file in one of `earlier`
+    /// hides its namesake there.
+    case unlisted(reason: String, earlier: [String])
   }
 
   public init(path: String, text: String) {
@@ -22,10 +23,19 @@ public struct SourceFile: Hashable, Sendable {
     self.content = .bytes(bytes)
   }
 
-  public init(path: String, unreadable reason: String, isFolder: Bool = false) {
+  public init(path: String, unreadable reason: String) {
     self.path = path
-    self.content = isFolder ? .unlisted(reason: reason) : .unreadable(reason: reason)
+    self.content = .unreadable(reason: reason)
   }
+
+  /// - Parameter folders: all that are read for files of this kind, the one that hides the others first.
+  public init(folder: String, unlisted reason: String, among folders: [String]) {
+    self.path = folder
+    self.content = .unlisted(reason: reason, earlier: Array(folders.prefix { $0 != folder }))
+  }
+
+  /// Whether it is in this folder, if it is there at all.
+  static func isFile(_ path: String, in folder: String) -> Bool { path.hasPrefix(folder + "/") }
 
   /// The file's name without folder and without `.toml`: a job's or provider's identifier.
   public var identifier: String {

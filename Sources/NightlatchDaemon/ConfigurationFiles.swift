@@ -31,7 +31,11 @@ struct ConfigurationFiles {
   private static func files(_ folders: [String]) -> [SourceFile] {
     let (sources, failures) = SourceFiles.load(folders: folders)
     return sources.map { SourceFile(path: $0.path, bytes: $0.text) }
-      + failures.map { SourceFile(path: $0.path, unreadable: $0.message, isFolder: $0.isFolder) }
+      + failures.map { failure in
+        failure.isFolder
+          ? SourceFile(folder: failure.path, unlisted: failure.message, among: folders)
+          : SourceFile(path: failure.path, unreadable: failure.message)
+      }
   }
 
   var definitions: Definitions {

@@ -161,9 +161,11 @@ func `identifiers in use are accepted`(_ name: String) {
     settings: nil,
     jobs: [
       SourceFile(path: "/usr/lib/n/jobs.d/a.toml", text: "shell = 'vendor'"),
-      SourceFile(path: "/etc/n/jobs.d", unreadable: reason, isFolder: true),
+      SourceFile(
+        folder: "/etc/n/jobs.d", unlisted: reason, among: ["/etc/n/jobs.d", "/usr/lib/n/jobs.d"]),
     ],
-    providers: [SourceFile(path: "/etc/n/providers.d", unreadable: "no", isFolder: true)], zones: zones)
+    providers: [SourceFile(folder: "/etc/n/providers.d", unlisted: "no", among: ["/etc/n/providers.d"])],
+    zones: zones)
   #expect(after.diagnostics.map(\.message) == ["no", reason])
   #expect(after.jobPaths.values.sorted() == ["/usr/lib/n/jobs.d/a.toml"])
   #expect(after.providerPaths.isEmpty)
@@ -175,8 +177,35 @@ func `identifiers in use are accepted`(_ name: String) {
   let blind = LoadedConfiguration(
     settings: nil,
     jobs: [SourceFile(path: "/etc/n/jobs.d/b.toml", text: "shell = 'b'\n[auth]\nprovider = 'home'\n")],
-    providers: [SourceFile(path: "/etc/n/providers.d", unreadable: "no", isFolder: true)], zones: zones)
+    providers: [SourceFile(folder: "/etc/n/providers.d", unlisted: "no", among: ["/etc/n/providers.d"])],
+    zones: zones)
   #expect(blind.jobs.count == 1)
+}
+
+@Test func `a new file is not held back by the one it hides in a folder that can't be listed`() {
+  let before = LoadedConfiguration(
+    settings: nil,
+    jobs: ["a", "b"].map { SourceFile(path: "/usr/lib/n/jobs.d/\($0).toml", text: "shell = 'vendor'") },
+    providers: [SourceFile(path: "/usr/lib/n/providers.d/work.toml", text: goodProvider)], zones: zones)
+  let provider = SourceFile(path: "/etc/n/providers.d/work.toml", text: goodProvider)
+  let after = LoadedConfiguration(
+    settings: nil,
+    jobs: [
+      SourceFile(path: "/etc/n/jobs.d/a.toml", text: "shell = 'mine'"),
+      SourceFile(
+        folder: "/usr/lib/n/jobs.d", unlisted: "no", among: ["/etc/n/jobs.d", "/usr/lib/n/jobs.d"]),
+    ],
+    providers: [
+      provider,
+      SourceFile(
+        folder: "/usr/lib/n/providers.d", unlisted: "no",
+        among: ["/etc/n/providers.d", "/usr/lib/n/providers.d"]),
+    ], zones: zones)
+  let kept = after.keepingLastGood(of: before)
+  #expect(kept.jobs[JobID("a")]?.command == .shell("mine"))
+  #expect(kept.jobPaths[JobID("a")] == "/etc/n/jobs.d/a.toml")
+  #expect(kept.jobs[JobID("b")]?.command == .shell("vendor"))
+  #expect(kept.providerPaths[ProviderName("work")] == provider.path)
 }
 
 private let places: [(path: String, role: SourceFile.Role?)] = [
