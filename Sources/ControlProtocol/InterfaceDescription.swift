@@ -98,6 +98,8 @@ public enum InterfaceDescription {
       ended: ?string,
       # When it is tried again, of a run that is `retrying`.
       next_attempt: ?string,
+      # What it waits for in the foreground queue, if no phase is asked for on its account.
+      blocked: ?string,
       exit_code: ?int,
       signal: ?int,
       # How long after its due the first attempt began; absent on later attempts.

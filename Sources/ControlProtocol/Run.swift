@@ -19,6 +19,8 @@ public struct Run: Codable, Hashable, Sendable {
   public var ended: Timestamp?
   /// Only of a run that waits for it.
   public var nextAttempt: Timestamp?
+  /// What it waits for in the foreground queue, if no phase is asked for on its account.
+  public var blocked: String?
   public var exitCode: Int?
   public var signal: Int?
   public var lateness: Microseconds?
@@ -30,7 +32,7 @@ public struct Run: Codable, Hashable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case run, job, due, state, reason, attempt, failures, covers, provider, priority, created, deferred
-    case started, ended, signal
+    case started, ended, blocked, signal
     case dueKind = "due_kind"
     case authState = "auth_state"
     case nextAttempt = "next_attempt"

@@ -52,10 +52,13 @@ extension Daemon {
     return nil
   }
 
-  /// What the ledger knows, and when the run is tried again.
+  /// What the ledger knows, when the run is tried again, and whether the token that is there keeps it in the queue.
   private func run(_ record: RunRecord) -> Run {
     var run = Run(record)
     run.nextAttempt = engine.nextAttempt(of: record.id).map { Timestamp($0) }
+    if record.state == .deferred, engine.view(of: record.job)?.isParked == true {
+      run.blocked = "tokens refused"
+    }
     return run
   }
 

@@ -59,6 +59,7 @@ import Testing
   @Test func `every optional field of a type is in a sample`() throws {
     var run = Run(Samples.record)
     run.nextAttempt = Timestamp(Samples.wall)
+    run.blocked = "tokens refused"
     let samples: [(String, ControlReply, String)] = [
       ("DaemonStatus", .status(Samples.status), "status"), ("Run", .run(run), "run"),
     ]

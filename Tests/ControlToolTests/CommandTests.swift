@@ -78,7 +78,8 @@ struct CommandTests {
 
   @Test func `a parked run is shown as blocked, not as one that waits for a session that is there`() {
     var parked = Samples.deferred
-    (parked.authState, parked.reason) = ("authenticated", Reason.tokenRefusedAgain.text)
+    // It came in before the token was refused.
+    (parked.reason, parked.blocked) = (Reason.unverified.text, "tokens refused")
     let daemon = stage.daemon(.reply(.queue([parked], total: 1)))
     #expect(stage.run("queue") == 0)
     #expect(stage.output.contains("work (blocked: tokens refused)"))

@@ -169,6 +169,30 @@ import Testing
     #expect(try daemon.run()?.tokenGeneration == 2)
     #expect(!stage.exists("runtime/runs/\(deferred.id)"))
   }
+
+  @Test func `every entry of a parked job is told as blocked, whatever it came in for`() async throws {
+    try stage.provider()
+    try stage.job(
+      .sync, "shell = 'exit 77'\n[auth]\nprovider = 'work'\nrequires = 'verified'\ncoalesce = 'all'\n")
+    try publish("first", generation: 1)
+    let daemon = try stage.daemon()
+    let queue: () throws -> [Run] = {
+      guard case .queue(let entries, _) = daemon.answer(.listQueue(job: nil, provider: nil, limit: nil))
+      else {
+        throw Unexpected()
+      }
+      return entries
+    }
+    daemon.request(.run(.sync))
+    try await until { try daemon.run()?.state == .deferred }
+    daemon.request(.run(.sync))
+    #expect(try queue().map(\.blocked) == [nil, nil])
+    try publish("second", generation: 2)
+    daemon.post(.woke)
+    try await until { daemon.engine.view(of: .sync)?.isParked == true }
+    #expect(try queue().map(\.blocked) == ["tokens refused", "tokens refused"])
+    #expect(try Set(queue().compactMap(\.reason)) == ["unverified", "token-refused-again"])
+  }
 }
 
 extension String {

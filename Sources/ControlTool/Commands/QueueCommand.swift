@@ -31,8 +31,7 @@ enum QueueCommand {
 
   /// `work (unverified)`; for a session that is verified and yet not enough, why.
   private static func waitsFor(_ run: ControlProtocol.Run) -> String? {
-    let isParked = run.reason == Reason.tokenRefusedAgain.text
-    let state = isParked ? "blocked: tokens refused" : run.authState.map { ProviderDisplay.brief($0) }
+    let state = run.blocked.map { "blocked: \($0)" } ?? run.authState.map { ProviderDisplay.brief($0) }
     return run.provider.map { provider in provider + (state.map { " (\($0))" } ?? "") }
   }
 
