@@ -3,6 +3,7 @@ import Scheduling
 
 /// Foreground phases: when they start, and what their end means.
 extension Engine {
+  static let shortestBackoff = Duration.seconds(1)
   static let backoffLimit = Duration.seconds(15 * 60)
   /// A refusal that nobody understands is tried this often, spaced, before the provider is parked.
   static let unknownRejectionTries = 3
@@ -25,6 +26,7 @@ extension Engine {
     }
     let phase = nextSerial()
     provider.phase = .running(phase: phase, verb, since: moment)
+    provider.phaseBegan = now.boot
     if verb == .refresh { provider.isWanted = false }
     providers[name] = provider
     effects.append(.report(.phaseStarted(name, verb)))
@@ -37,6 +39,11 @@ extension Engine {
     guard case .authenticated = authState(of: provider), let present = provider.present else { return nil }
     let age = present.obtained.elapsed(until: now, in: bootID)
     return age < Self.holdAfterSuccess ? Self.holdAfterSuccess - age : nil
+  }
+
+  private func restAfterPhase(_ provider: Provider) -> Duration? {
+    guard let began = provider.phaseBegan, now.boot < began + Self.shortestBackoff else { return nil }
+    return began + Self.shortestBackoff - now.boot
   }
 
   private func hasRoute(_ provider: Provider) -> Bool {
@@ -179,7 +186,7 @@ extension Engine {
     provider.failures += 1
     let ceiling = min(Self.backoffLimit, .seconds(1 << min(provider.failures, 10)))
     let hash = StableHash.of(machineID, name.description, "\(lastSerial)", "\(now.boot.microseconds)")
-    var delay = max(.seconds(1), StableHash.duration(below: ceiling, from: hash))
+    var delay = max(Self.shortestBackoff, StableHash.duration(below: ceiling, from: hash))
     if attempt?.outcome == .rejectedUnknown { delay = max(delay, Self.unknownRejectionSpacing) }
     if attempt?.outcome == .clockSuspect { delay = Self.backoffLimit }
     delay = max(delay, attempt?.retryAfter ?? .zero)
@@ -214,12 +221,15 @@ extension Engine {
   }
 
   /// Another token is there to be taken. A phase that is under way may have come too early for it, and what was
-  /// wrong before may be mended; but however often it is rotated, a token that was obtained is left alone for a while.
+  /// wrong before may be mended; but however often it is rotated, a token that was obtained is left alone for a while,
+  /// and one that is no good is not looked at more than once in a second.
   mutating func tokenRotated(_ name: ProviderName) {
     guard var provider = providers[name] else { return }
     provider.wantNow()
     providers[name] = provider
-    if !provider.isPhaseRunning, let rest = restAfterToken(provider) { return hold(name, for: rest) }
+    if !provider.isPhaseRunning, let rest = restAfterToken(provider) ?? restAfterPhase(provider) {
+      return hold(name, for: rest)
+    }
     considerPhase(name)
   }
 

@@ -11,6 +11,8 @@ struct Provider: Sendable {
   /// The latest token that a service is known to have accepted.
   var acceptedToken: UInt64?
   var phase: Phase = .idle
+  /// When the last phase began, on the boot clock.
+  var phaseBegan: Instant?
   /// Phases in a row that have failed.
   var failures = 0
   /// Phases in a row that the server refused without a reason that we know.

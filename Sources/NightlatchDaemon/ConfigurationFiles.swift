@@ -8,12 +8,14 @@ import Scheduling
 struct ConfigurationFiles {
   let loaded: LoadedConfiguration
   let zones: Zones
+  private let settingsFiles: [String]
 
   /// - Parameter database: for the first time; later the previous one is read again.
   init(
     folders: Folders, previous: ConfigurationFiles? = nil, database: ZoneDatabase = ZoneDatabase()
   ) {
     let files = Self.files
+    settingsFiles = folders.settingsFiles
     let settings: SourceFile?
     do {
       settings = try SourceFiles.first(of: folders.settingsFiles).map {
@@ -65,6 +67,7 @@ struct ConfigurationFiles {
 
   /// - Parameter path: of a file, or of a folder.
   private func isKept(_ path: String) -> Bool {
+    if settingsFiles.contains(path) { return loaded.settings != nil }
     let used =
       loaded.jobs.keys.map { loaded.jobPaths[$0] } + loaded.providers.keys.map { loaded.providerPaths[$0] }
     return used.contains { $0 == path || $0?.hasPrefix(path + "/") == true }

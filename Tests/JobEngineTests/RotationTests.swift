@@ -30,8 +30,28 @@ import Testing
     world.post(.tokenRotated(.work))
     world.publish(world.unverifiedSession(), attempt: world.attempt(.transient), exit: 75)
     #expect(refreshes(world) == 1)
+    world.advance(by: .seconds(1))
     world.post(.tokenRotated(.work))
     #expect(refreshes(world) == 2)
+  }
+
+  @Test(arguments: [(AttemptClass.transient, Int32(75)), (.configuration, 78)])
+  func `a bad token that is rewritten again and again costs a phase a second`(
+    outcome: AttemptClass, status: Int32
+  ) {
+    var world = world { $0.unverifiedSession() }
+    for _ in 0..<600 {
+      let before = refreshes(world)
+      world.post(.tokenRotated(.work))
+      if refreshes(world) > before {
+        world.publish(world.unverifiedSession(), attempt: world.attempt(outcome), exit: status)
+      }
+      world.advance(by: .milliseconds(100))
+      if world.engine.view(of: .work)?.phase == .running {
+        world.publish(world.unverifiedSession(), attempt: world.attempt(outcome), exit: status)
+      }
+    }
+    #expect((55...61).contains(refreshes(world)))
   }
 
   @Test func `a phase that was under way may have read the token before, and is followed by another`() {

@@ -89,7 +89,11 @@ import Testing
     let next = ConfigurationFiles(folders: stage.folders, previous: files)
     #expect(next.definitions.settings.drainConcurrency == 9)
     #expect(next.definitions.providers[.work]?.clientID == "x")
-    #expect(next.problems.filter { $0.priority == .error }.count == 2)
+    let errors = next.problems.filter { $0.priority == .error }.map {
+      String(decoding: $0.message, as: UTF8.self)
+    }
+    #expect(errors.count == 2)
+    #expect(errors.allSatisfy { $0.hasSuffix("; the last good definition stays in use") })
   }
 
   @Test func `without a good file before, bad settings are the defaults`() throws {
