@@ -76,6 +76,8 @@ import Testing
   @Test func `a cancelled task ends the sequence and leaves no descriptor behind`() async throws {
     try writer().publish(snapshot(.absent(.loggedOut)))
     await #expect(processExitsWith: .success) { [path = "\(folder.path)/run"] in
+      // Nothing else bounds what this process waits for.
+      alarm(60)
       let following = Task {
         let client = try NightlatchClient(provider: "work", runtimeFolder: RuntimeFolder(path: path))
         var count = 0

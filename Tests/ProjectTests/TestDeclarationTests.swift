@@ -11,7 +11,9 @@ struct TestDeclarationTests {
 
   @Test func `no test sleeps`() throws {
     for file in try SourceTree.testFiles() {
-      #expect(file.places(of: ["sleep(", "usleep(", "nanosleep(", "clock_nanosleep("]).isEmpty)
+      let sleeps = file.places(of: ["sleep(", "usleep(", "nanosleep(", "clock_nanosleep(", "poll(nil,"])
+      // What a test waits with, until a condition is met.
+      #expect(sleeps.isEmpty || file.path.hasSuffix("/WaitUntil.swift"), "\(sleeps)")
     }
   }
 

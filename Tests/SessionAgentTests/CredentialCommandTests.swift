@@ -151,7 +151,7 @@ final class SupplyWorld {
     let child = try #require(try world.folder.read("child"))
     let pid = try #require(Int32(String(decoding: child.dropLast(), as: UTF8.self)))
     // A process that was killed may still wait for its new parent.
-    while kill(pid, 0) == 0, !Self.isZombie(pid) { poll(nil, 0, 5) }
+    try waitUntil { kill(pid, 0) != 0 || Self.isZombie(pid) }
   }
 
   private static func isZombie(_ pid: Int32) -> Bool {

@@ -11,13 +11,13 @@ import Testing
   private func startBlocked(_ world: FlowWorld) throws -> (Child, [UInt8]) {
     try world.plan(#"{"mode":"delay","seconds":60}"#)
     let child = try world.start(["refresh", "work"])
-    while try world.spends() == 0 { poll(nil, 0, 5) }
+    try waitUntil { try world.spends() > 0 }
     let before = try #require(try world.sessionBytes())
     // Stands in for a disk that takes no write: a folder in the way makes the rename fail.
     unlink(world.file("session"))
     try File.makeFolder(world.file("session"))
     try world.proxy.post("/_release")
-    while world.snapshot?.lastAttempt?.detail.contains("can't be stored yet") != true { poll(nil, 0, 5) }
+    try waitUntil { world.snapshot?.lastAttempt?.detail.contains("can't be stored yet") == true }
     return (child, before)
   }
 

@@ -73,8 +73,10 @@ class Daemon:
         return done.returncode, done.stdout, done.stderr
 
     def tool_for_all(self):
-        """A copy of the tool: not every user can look into the folder that the build is in, such as /root."""
+        """A copy of the tool, beside the agent that some of its commands become: not every user can look into the folder
+        that the build is in, such as /root."""
         os.chmod(self.folder, 0o755)
+        shutil.copy(os.path.join(RELEASE, "nightlatch-foreground"), self.folder)
         return shutil.copy(os.path.join(RELEASE, "nightlatch"), self.folder)
 
     def run_job(self, job):

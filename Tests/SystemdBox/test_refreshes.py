@@ -110,12 +110,13 @@ class SingleFlightTests(RefreshCase):
         self.assertEqual(len(world.spends()), 1)
 
     def test_a_hundred_that_ask_for_a_token_get_the_one_of_one_spend(self):
-        world = self.make()
+        # A hundred processes start while the one request goes unanswered: it must not end before they all have asked.
+        world = self.make(provider='request_timeout = "2min"\n')
         self.expire(world)
         before = world.token()
         world.idp.process.send_signal(signal.SIGSTOP)
         world.daemon.start()
-        command = [os.path.join(RELEASE, "nightlatch"), "token", "work", "--wait", *world.daemon.folders]
+        command = [os.path.join(RELEASE, "nightlatch"), "token", "work", "--wait", "--timeout", "2min", *world.daemon.folders]
         asking = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                   for _ in range(100)]
         for process in asking:
@@ -250,7 +251,6 @@ class RefusalTests(RefreshCase):
         self.assertEqual((provider["phase"], provider["last_attempt"]["outcome"]), ("backing off", "rejectedUnknown"))
         self.assertIn("insufficient_permissions", provider["last_attempt"]["detail"])
         self.assertEqual(len([entry for entry in world.proxy.call("/_log")[1]["requests"] if entry["grant"] == "refresh_token"]), 1)
-
 
     def test_a_refresh_token_that_comes_back_spent_is_warned_of_and_its_refusal_names_the_server(self):
         world = self.make(access_lifetime=300)
