@@ -33,7 +33,9 @@ import Testing
     let world = try FlowWorld(["--id-token-alg", "ES256"])
     world.provider.idTokenAlgorithm = .rs256
     let error = #expect(throws: AgentError.self) { try world.login() }
-    #expect(error?.description.contains("not accepted (ES256)") == true)
+    #expect(
+      error?.description.contains("is signed with ES256, but id_token_signed_response_alg asks for RS256")
+        == true)
     #expect(try world.sessionBytes() == nil)
     try world.settings("id_token_alg=RS256")
     try world.forgetKeyFetch()
@@ -47,7 +49,10 @@ import Testing
     try world.settings("id_token_alg=RS256")
     #expect(try world.agent().refresh().status == .tryLater)
     #expect(world.snapshot?.lastAttempt?.outcome == .rejectedUnknown)
-    #expect(world.snapshot?.lastAttempt?.detail.contains("not accepted (RS256)") == true)
+    #expect(
+      world.snapshot?.lastAttempt?.detail
+        == "the ID token is signed with RS256, but id_token_signed_response_alg asks for ES256; correct that key or the client's registration"
+    )
     #expect(try world.record().generation == 2)
     #expect(try world.state()?.name == "authenticatedUnverified")
     world.provider.idTokenAlgorithm = nil

@@ -16,8 +16,10 @@ extension IDToken {
   enum Rejection: Error, Hashable, CustomStringConvertible {
     case malformed
     case unsigned
-    /// Not one of ``SigningAlgorithm``, or not the one that the provider file names, or with an extension that nobody here understands.
+    /// Not one of ``SigningAlgorithm``, or with an extension that nobody here understands.
     case algorithm(String)
+    /// A good one, but not the one that the provider file names.
+    case otherAlgorithm(SigningAlgorithm, expected: SigningAlgorithm)
     case unknownKey
     case signature
     case keysUnavailable(String)
@@ -34,6 +36,8 @@ extension IDToken {
       case .malformed: "the ID token can't be read"
       case .unsigned: "the ID token says that it is not signed"
       case .algorithm(let name): "the ID token is signed in a way that is not accepted (\(name))"
+      case .otherAlgorithm(let algorithm, let expected):
+        "the ID token is signed with \(algorithm.rawValue), but id_token_signed_response_alg asks for \(expected.rawValue); correct that key or the client's registration"
       case .unknownKey: "the ID token is signed with a key that the provider does not publish"
       case .signature: "the signature of the ID token is wrong"
       case .keysUnavailable(let reason):

@@ -30,11 +30,10 @@ struct IDToken {
     else { throw .malformed }
     guard name.lowercased() != "none", !parts[2].isEmpty else { throw .unsigned }
     // An extension that must be understood (RFC 7515 section 4.1.11) is one that we don't.
-    guard let algorithm = SigningAlgorithm(rawValue: name), !header.has("crit"),
-      expected ?? algorithm == algorithm
-    else {
+    guard let algorithm = SigningAlgorithm(rawValue: name), !header.has("crit") else {
       throw .algorithm(HTTPClient.printable(name))
     }
+    if let expected, algorithm != expected { throw .otherAlgorithm(algorithm, expected: expected) }
     self.text = text
     self.algorithm = algorithm
     self.issuer = issuer
