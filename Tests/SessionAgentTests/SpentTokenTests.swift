@@ -1,4 +1,5 @@
 import AuthModel
+import Glibc
 import Scheduling
 import Testing
 
@@ -32,7 +33,11 @@ import Testing
     #expect(history.contains(" spentToken 0 verified; but the server"))
 
     // What is known of it outlives this boot's history.
+    #expect(unlink("\(world.places.attemptsFolder)/work") == 0)
     _ = try world.agent().publish()
+    let doctor = try ProviderExamination(world.provider, places: world.places, hold: world.hold)
+    let finding = try #require(doctor.findings().first { $0.subject == "session" })
+    #expect(finding.level == .warning && finding.detail.contains("will probably be refused"))
     #expect(try world.agent().refresh().status == .loginNeeded)
     #expect(try world.state() == .unauthenticated(.rejected), "no answer of ours was lost")
     #expect(world.snapshot?.lastAttempt?.outcome == .definite)

@@ -106,6 +106,12 @@ extension ProviderExamination {
           "\(record.user.id)'s, but without a refresh token: it ends with its access token; ask for the scope offline_access"
         )
       }
+      guard !record.isRefreshTokenSpent else {
+        return Finding(
+          .warning, "session",
+          "\(record.user.id)'s, but the server handed out a refresh token that was spent before: the next refresh will probably be refused; run 'nightlatch login \(provider.name)'"
+        )
+      }
       return Finding(.ok, "session", "\(record.user.id)'s, sealed and readable")
     }
   }
