@@ -18,11 +18,11 @@ public struct RefreshAttempt: Codable, Hashable, Sendable {
   }
 
   /// The outcome for people; the name itself when a newer daemon has another.
-  public var words: String { AttemptClass.allCases.first { $0.name == outcome }?.words ?? outcome }
+  public var words: String { attemptClass?.words ?? outcome }
 
-  public var isSuccess: Bool {
-    AttemptClass.allCases.contains { $0.isSuccess && $0.name == outcome }
-  }
+  public var isSuccess: Bool { attemptClass?.isSuccess ?? false }
+
+  private var attemptClass: AttemptClass? { .allCases.first { $0.name == outcome } }
 
   private enum CodingKeys: String, CodingKey {
     case outcome, ended, detail, failures

@@ -10,7 +10,9 @@ import Testing
 struct AuthCommandTests {
   let stage = Stage()
 
-  private func publish(_ session: Snapshot.Session, as name: String) throws {
+  private func publish(
+    _ session: Snapshot.Session, as name: String, after outcome: AttemptClass = .transient
+  ) throws {
     let moment = Moment(bootID: try SystemClock.bootID(), now: stage.now)
     try stage.folder.write("", to: "auth/.keep")
     try stage.folder.write("", to: "config/providers.d/\(name).toml")
@@ -19,7 +21,7 @@ struct AuthCommandTests {
       Snapshot(
         generation: 1, published: moment, session: session,
         lastAttempt: Snapshot.Attempt(
-          outcome: .transient, ended: moment, failures: 2, detail: "The server did not answer.")))
+          outcome: outcome, ended: moment, failures: 2, detail: "The server did not answer.")))
   }
 
   private func session(verified: Bool) throws -> Snapshot.Session {
@@ -46,6 +48,15 @@ struct AuthCommandTests {
     #expect(stage.output.contains("c         unauthenticated "))
     #expect(stage.output.contains("c: logged out\n"))
     #expect(stage.output.contains("d: The server did not answer."))
+  }
+
+  @Test(arguments: [(AttemptClass.success, false), (.spentToken, false), (.definite, true)])
+  func `what became of the last attempt is told beside a state only if it failed`(
+    outcome: AttemptClass, isTold: Bool
+  ) throws {
+    try publish(try session(verified: false), as: "a", after: outcome)
+    #expect(stage.run("auth") == 10)
+    #expect(stage.output.contains("a: The server did not answer.") == isTold)
   }
 
   /// What a daemon says of the token in the cache.

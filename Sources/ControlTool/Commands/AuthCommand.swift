@@ -22,17 +22,30 @@ enum AuthCommand {
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
     let names = try providers(invocation, world)
     let (bootID, now) = (try bootID(), world.now())
-    let isExplained = invocation[0] != nil && !invocation.has(quiet)
-    let sessions = names.map { session(of: $0, isExplained: isExplained, at: now, in: bootID, world) }
-    if isExplained {
-      for session in sessions {
-        guard let daemon = session.daemon else { continue }
-        SessionExplanation(of: session.provider, daemon: daemon, world).show(asJSON: invocation.has(.json))
-      }
-    } else if !invocation.has(quiet) {
-      report(on: sessions.map(\.provider), asJSON: invocation.has(.json), world)
+    let cached = names.map { provider($0, at: now, in: bootID, world) }
+    if invocation[0] != nil, !invocation.has(quiet), let provider = cached.first {
+      return explain(provider, asJSON: invocation.has(.json), world)
     }
-    return sessions.map { exitCode(of: $0.state) }.max { $0.rawValue < $1.rawValue } ?? .notReady
+    return summarise(cached, invocation, world)
+  }
+
+  private static func explain(_ cached: Provider, asJSON: Bool, _ world: Surroundings) -> ExitCode {
+    let daemon = ask(about: cached, within: .seconds(1), world)
+    let provider = corrected(cached, by: daemon)
+    SessionExplanation(of: provider, daemon: daemon, world).show(asJSON: asJSON)
+    return exitCode(of: provider)
+  }
+
+  private static func summarise(
+    _ cached: [Provider], _ invocation: Invocation, _ world: Surroundings
+  ) -> ExitCode {
+    let providers = cached.map { provider in
+      // Of any other session the daemon knows no better.
+      provider.authState == "authenticated"
+        ? corrected(provider, by: ask(about: provider, within: .milliseconds(200), world)) : provider
+    }
+    if !invocation.has(quiet) { report(on: providers, asJSON: invocation.has(.json), world) }
+    return providers.map { exitCode(of: $0) }.max { $0.rawValue < $1.rawValue } ?? .notReady
   }
 
   private static func report(on providers: [Provider], asJSON: Bool, _ world: Surroundings) {
@@ -65,61 +78,49 @@ enum AuthCommand {
     }
   }
 
-  private struct Session {
-    var state: AuthState
-    var provider: Provider
-    /// What the daemon says of it; nil where that would change nothing.
-    var daemon: Result<Provider, ToolError>?
-  }
-
-  private static func session(
-    of name: ProviderName, isExplained: Bool, at now: Now, in bootID: BootID, _ world: Surroundings
-  ) -> Session {
+  /// What the cache says.
+  private static func provider(
+    _ name: ProviderName, at now: Now, in bootID: BootID, _ world: Surroundings
+  ) -> Provider {
     let reading = AuthCacheReader(path: "\(world.folders.auth)/\(name)", in: bootID).read()
-    var state = reading.authState(at: now, in: bootID)
-    var daemon: Result<Provider, ToolError>?
-    if isExplained {
-      daemon = ask(name, within: .seconds(1), world)
-    } else if case .authenticated = state {
-      daemon = ask(name, within: .milliseconds(200), world)
-    }
-    if case (.authenticated(let user), .success(let told)) = (state, daemon),
-      isRefused(reading.snapshot, told)
-    {
-      state = .authenticatedUnverified(user)
-    }
-    let provider = Provider(name, kind: "", state: state, snapshot: reading.snapshot, at: now, in: bootID)
-    return Session(state: state, provider: provider, daemon: daemon)
+    return Provider(
+      name, kind: "", state: reading.authState(at: now, in: bootID), snapshot: reading.snapshot, at: now,
+      in: bootID)
   }
 
   /// Whoever asks for the state is not kept waiting for a daemon that is stuck.
   private static func ask(
-    _ name: ProviderName, within patience: Duration, _ world: Surroundings
+    about provider: Provider, within patience: Duration, _ world: Surroundings
   ) -> Result<Provider, ToolError> {
     var world = world
     world.patience = min(patience, world.patience)
     do throws(ToolError) {
-      let reply = try world.daemon().ask(.listAuth(name), for: ProvidersReply.self)
+      let reply = try world.daemon().ask(
+        .listAuth(ProviderName(provider.provider)), for: ProvidersReply.self)
       return reply.providers.first.map { .success($0) }
-        ?? .failure(.noSuchProvider(name.description, hint: ""))
+        ?? .failure(.noSuchProvider(provider.provider, hint: ""))
     } catch {
       return .failure(error)
     }
   }
 
-  /// What the cache can't know: a service has refused the very token that it describes.
-  private static func isRefused(_ snapshot: Snapshot?, _ told: Provider) -> Bool {
-    guard case .present(let present) = snapshot?.session, told.tokenGeneration == present.tokenGeneration
-    else { return false }
-    return told.authState == "authenticatedUnverified" && told.spend == "settled"
+  /// With what the cache can't know: a service has refused the very token that it describes.
+  private static func corrected(_ cached: Provider, by daemon: Result<Provider, ToolError>) -> Provider {
+    guard case .success(let told) = daemon, cached.authState == "authenticated",
+      told.authState == "authenticatedUnverified", told.spend == "settled",
+      told.tokenGeneration == cached.tokenGeneration
+    else { return cached }
+    var provider = cached
+    (provider.authState, provider.since) = (told.authState, told.since)
+    return provider
   }
 
-  private static func exitCode(of state: AuthState) -> ExitCode {
-    switch state {
-    case .authenticated: .success
-    case .authenticatedUnverified: .unverified
-    case .unauthenticated: .unauthenticated
-    case .notReady: .notReady
+  private static func exitCode(of provider: Provider) -> ExitCode {
+    switch provider.authState {
+    case "authenticated": .success
+    case "authenticatedUnverified": .unverified
+    case "unauthenticated": .unauthenticated
+    default: .notReady
     }
   }
 
@@ -138,7 +139,7 @@ enum AuthCommand {
     }
     world.print(table)
     for provider in providers where provider.authState != "authenticated" {
-      let failure = provider.lastAttempt.flatMap { $0.outcome == "success" ? nil : $0.detail }
+      let failure = provider.lastAttempt.flatMap { $0.isSuccess ? nil : $0.detail }
       for what in [provider.reason.map(ProviderDisplay.words), failure].compactMap({ $0 }) {
         world.print(sentence: "\(provider.provider): \(what)")
       }
