@@ -30,19 +30,20 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  public enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// The file's definition is not used.
-    case error
-    /// The definition is used as written.
-    case warning
+  /// From the least to the worst.
+  public enum Severity: Hashable, Comparable, Sendable {
     /// Whether something is wrong could not be found out.
     case note
+    /// The definition is used as written.
+    case warning
+    /// The file's definition is not used.
+    case error
   }
 
   /// `path:line:column: error: message`, as compilers print it.
   public var description: String {
     let place = position.map { "\(path):\($0.line):\($0.column)" } ?? path
-    return "\(place): \(severity.rawValue): \(message)"
+    return "\(place): \(severity): \(message)"
   }
 }
 

@@ -67,12 +67,11 @@ final class Findings {
     let sorted = diagnostics.enumerated().sorted {
       ($0.element.position ?? start, $0.offset) < ($1.element.position ?? start, $1.offset)
     }.map(\.element)
-    guard sorted.count > Self.limit else { return sorted }
-    let rest = sorted[Self.limit...]
-    let severity: Diagnostic.Severity = rest.contains { $0.severity == .error } ? .error : .warning
+    let rest = sorted.dropFirst(Self.limit)
+    guard let severity = rest.map(\.severity).max() else { return sorted }
     let message = "from here on there are \(rest.count) more of these, which are not shown"
     let last = Diagnostic(path: path, position: rest.first?.position, severity: severity, message: message)
-    return sorted[..<Self.limit] + [last]
+    return sorted.prefix(Self.limit) + [last]
   }
 
   private func explain(_ key: String, in section: String?) -> String {

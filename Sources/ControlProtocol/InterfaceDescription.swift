@@ -168,7 +168,8 @@ public enum InterfaceDescription {
       blocked: ?string
     )
 
-    # `severity` is `error` or `warning`; `line` and `column` count from 1 and are 0 for a whole file.
+    # `severity` is `error` or `warning`; `note` is for `nightlatch check`, which alone looks at the machine. `line` and
+    # `column` count from 1 and are 0 for a whole file.
     type Diagnostic (
       path: string,
       line: int,

@@ -251,9 +251,14 @@ extension Attempt {
 
 extension ControlProtocol.Diagnostic {
   init(_ diagnostic: Configuration.Diagnostic) {
+    let severity: Severity =
+      switch diagnostic.severity {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
     self.init(
       path: diagnostic.path, line: diagnostic.position?.line ?? 0,
-      column: diagnostic.position?.column ?? 0,
-      severity: diagnostic.severity == .error ? .error : .warning, message: diagnostic.message)
+      column: diagnostic.position?.column ?? 0, severity: severity, message: diagnostic.message)
   }
 }

@@ -73,6 +73,20 @@ private func readProvider(_ file: SourceFile, _ lookout: @escaping Lookout) -> (
   #expect(provider.diagnostics.count == 8)
 }
 
+@Test(arguments: [
+  (Sighting.hidden("who knows"), Diagnostic.Severity.note), (.missing("it is gone"), .warning),
+])
+func `the many that are not shown are as bad as the worst of them`(
+  sighting: Sighting, severity: Diagnostic.Severity
+) {
+  let names = (0..<150).map { "\"user-\($0)\"" }.joined(separator: ", ")
+  let many = provider.replacing(#"["alice", "1000"]"#, with: "[\(names)]")
+  let diagnostics = looked(readProvider, many, sighting).diagnostics
+  #expect(diagnostics.count == 101)
+  #expect(diagnostics.last?.message == "from here on there are 56 more of these, which are not shown")
+  #expect(diagnostics.allSatisfy { $0.severity == severity })
+}
+
 @Test func `what supplies tokens is looked for too, and so are the daemon's hooks`() {
   let helper = looked(readProvider, "kind = \"command\"\ncommand = [\"/bin/helper\", \"x\"]\n", .found)
   #expect(helper.references == [.program("/bin/helper", searchPath: nil, user: nil)])
