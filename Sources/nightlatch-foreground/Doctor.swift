@@ -9,7 +9,6 @@ struct Doctor {
   let places: SessionPlaces
   let hold: SignalHold
   let console: Console
-  private let longestDelay = InhibitorLock.longestDelay()
 
   /// No name: every provider there is.
   func run(_ names: [ProviderName]) -> ExitStatus {
@@ -23,23 +22,24 @@ struct Doctor {
     if wanted.isEmpty, files.problems.isEmpty {
       console.say("warning  nightlatch: providers: there is none; see nightlatch-provider(5)")
     }
+    let longestDelay = wanted.isEmpty ? nil : InhibitorLock.longestDelay()
     for name in wanted {
-      let found = examine(files.definition(of: name))
+      let found = examine(files.definition(of: name), longestDelay)
       for finding in found { say(finding, about: name.description) }
       findings += found
     }
     return findings.contains { $0.level == .failed } ? .failure : .success
   }
 
-  private func examine(_ definition: ProviderFiles.Found) -> [Finding] {
+  private func examine(_ definition: ProviderFiles.Found, _ longestDelay: Duration?) -> [Finding] {
     switch definition {
     case .failure(let complaint): [Finding(.failed, "provider file", complaint)]
     case .success(let provider):
-      [Finding(.ok, "provider file", "type \(provider.kind.name)")] + examine(provider)
+      [Finding(.ok, "provider file", "type \(provider.kind.name)")] + examine(provider, longestDelay)
     }
   }
 
-  private func examine(_ provider: ProviderDefinition) -> [Finding] {
+  private func examine(_ provider: ProviderDefinition, _ longestDelay: Duration?) -> [Finding] {
     do {
       return try ProviderExamination(provider, places: places, hold: hold, longestDelay: longestDelay)
         .findings()
