@@ -111,7 +111,7 @@ let package = Package(
       name: "ControlToolTests",
       dependencies: [
         "ControlTool", "ControlProtocol", "JobEngine", "AuthModel", "AuthCache", "LinuxPlatform",
-        "Scheduling",
+        "Scheduling", "Configuration", "SessionAgent",
       ],
       exclude: ["Golden"], swiftSettings: mainQueue),
     .testTarget(

@@ -5,8 +5,17 @@ import LinuxPlatform
 /// This machine, asked for what configuration files name: it is looked for as the daemon and the agent will.
 struct Machine {
   private let isUsersOwn: Bool
+  private let credentialStores: [String]
 
-  init(for mode: Folders.Mode) { isUsersOwn = mode == .user }
+  init(for mode: Folders.Mode, credentialStores: [String] = Self.credentialStores) {
+    isUsersOwn = mode == .user
+    self.credentialStores = credentialStores
+  }
+
+  /// systemd.exec(5), `LoadCredential=`: the stores that it looks in when a unit names no path.
+  static let credentialStores = ["/etc", "/run", "/usr/lib"].flatMap {
+    ["\($0)/credstore", "\($0)/credstore.encrypted"]
+  }
 
   func look(for reference: Reference) -> Sighting {
     switch reference {
@@ -40,18 +49,19 @@ struct Machine {
   // MARK: - Files
 
   private func folder(_ path: String) -> Sighting {
-    guard let status = FileStatus(following: path) else { return absence(errno, of: "folder \"\(path)\"") }
-    return status.isFolder ? .found : .missing("\"\(path)\" is no folder")
+    look(at: path, called: "folder \"\(path)\"") {
+      $0.isFolder ? .found : .missing("\"\(path)\" is no folder")
+    }
   }
 
   private func file(_ path: String) -> Sighting {
-    guard let status = FileStatus(following: path) else { return absence(errno, of: "file \"\(path)\"") }
-    return status.isRegular ? .found : .missing("\"\(path)\" is no file")
+    look(at: path, called: "file \"\(path)\"") { $0.isRegular ? .found : .missing("\"\(path)\" is no file") }
   }
 
   /// As the agent reads it.
-  private func secret(_ path: String) -> Sighting {
-    guard let status = FileStatus(following: path) else { return absence(errno, of: "such file") }
+  private func secret(_ path: String) -> Sighting { look(at: path, called: "such file", secret) }
+
+  private func secret(_ status: FileStatus) -> Sighting {
     if !status.isRegular { return .missing("that is no file") }
     if status.permissions & 0o077 != 0 {
       return .missing(
@@ -65,19 +75,23 @@ struct Machine {
     return status.size > 0 ? .found : .missing("the file is empty")
   }
 
-  /// systemd.exec(5), `LoadCredential=`: the stores that it looks in when a unit names no path.
   private func credential(_ name: String) -> Sighting {
-    let stores = ["/etc", "/run", "/usr/lib"].flatMap { ["\($0)/credstore", "\($0)/credstore.encrypted"] }
-    return stores.contains { FileStatus(following: "\($0)/\(name)") != nil }
+    credentialStores.contains { (try? FileStatus(following: "\($0)/\(name)")) != nil }
       ? .found
       : .hidden(
         "no credential store has one of that name; whether the agent's units hand it over can't be seen")
   }
 
-  private func absence(_ code: Int32, of what: String) -> Sighting {
-    code == ENOENT || code == ENOTDIR
+  private func look(
+    at path: String, called what: String, _ judge: (FileStatus) -> Sighting
+  ) -> Sighting {
+    do { return judge(try FileStatus(following: path)) } catch { return absence(of: what, because: error) }
+  }
+
+  private func absence(of what: String, because error: PlatformError) -> Sighting {
+    error.isAbsence
       ? .missing("this machine has no \(what)")
-      : .hidden("whether it is there can't be seen: \(String(cString: strerror(code)))")
+      : .hidden("whether it is there can't be seen: \(error.reason)")
   }
 
   // MARK: - Programs
@@ -86,16 +100,17 @@ struct Machine {
     do {
       _ = try Executable.resolve(name, searchPath: searchPath, folder: nil, account: account(running: user))
       return .found
-    } catch .commandNotFound(let name, let searched) {
-      return closedFolder(in: searched ?? "", hiding: name).map {
-        .hidden("whether it is there can't be seen: this user may not look into \($0)")
-      } ?? .missing("this machine has no program \"\(name)\"\(searched.map { " in \($0)" } ?? "")")
-    } catch .notExecutable(let path, let user) {
-      return .missing("\"\(path)\" is not executable" + (user.map { " for user \"\($0)\"" } ?? ""))
-    } catch .system(_, let code) {
-      return absence(code, of: "program \"\(name)\"")
     } catch {
-      return .missing("\(error)")
+      switch error {
+      case .commandNotFound(let name, let searched):
+        return closedFolder(in: searched ?? "", hiding: name).map {
+          .hidden("whether it is there can't be seen: this user may not look into \($0)")
+        } ?? .missing("this machine has no program \"\(name)\"\(searched.map { " in \($0)" } ?? "")")
+      case .notExecutable(let path, let user):
+        return .missing("\"\(path)\" is not executable" + (user.map { " for user \"\($0)\"" } ?? ""))
+      case .system: return absence(of: "program \"\(name)\"", because: error)
+      default: return .missing("\(error)")
+      }
     }
   }
 
@@ -106,8 +121,13 @@ struct Machine {
   }
 
   private func closedFolder(in searchPath: String, hiding name: String) -> Substring? {
-    searchPath.split(separator: ":").first {
-      FileStatus(following: "\($0)/\(name)") == nil && errno == EACCES
+    searchPath.split(separator: ":").first { isClosed("\($0)/\(name)") }
+  }
+
+  private func isClosed(_ path: String) -> Bool {
+    do { _ = try FileStatus(following: path) } catch {
+      if case .system(_, EACCES) = error { return true }
     }
+    return false
   }
 }

@@ -52,7 +52,7 @@ extension ChildProcess {
 
   private static func checkFolder(_ path: String?) throws(PlatformError) {
     guard let path else { return }
-    guard let status = FileStatus(following: path) else { throw .last("start in the folder '\(path)'") }
+    let status = try FileStatus(following: path, to: "start in the folder '\(path)'")
     guard status.isFolder else { throw .system(attempt: "start in the folder '\(path)'", errno: ENOTDIR) }
   }
 

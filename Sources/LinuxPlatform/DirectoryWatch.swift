@@ -56,16 +56,16 @@ public final class DirectoryWatch {
       let descriptor = inotify_add_watch(fd, path, events)
       if descriptor >= 0 {
         // What was missing may have been created just before the watch began.
-        guard path != folder, FileStatus(following: child(of: path, towards: folder))?.isFolder == true else {
+        let next = try? FileStatus(following: child(of: path, towards: folder))
+        guard path != folder, next?.isFolder == true else {
           return (descriptor, path)
         }
         inotify_rm_watch(fd, descriptor)
         path = folder
         continue
       }
-      guard errno == ENOENT || errno == ENOTDIR, let slash = path.lastIndex(of: "/"), path != "/" else {
-        throw .last("watch the folder '\(path)'")
-      }
+      let error = PlatformError.last("watch the folder '\(path)'")
+      guard error.isAbsence, let slash = path.lastIndex(of: "/"), path != "/" else { throw error }
       path = slash == path.startIndex ? "/" : String(path[..<slash])
     }
   }

@@ -13,9 +13,9 @@ public nonisolated enum Executable {
     guard !name.isEmpty else { throw .unrepresentable(what: "the command", why: "it is empty") }
     if name.contains("/") {
       let path = name.hasPrefix("/") || folder == nil ? name : "\(folder ?? ".")/\(name)"
-      guard let status = FileStatus(following: path) else {
-        guard errno == ENOENT || errno == ENOTDIR else { throw .last("start '\(path)'") }
-        throw .commandNotFound(path, searched: nil)
+      let status: FileStatus
+      do { status = try FileStatus(following: path, to: "start '\(path)'") } catch {
+        throw error.isAbsence ? .commandNotFound(path, searched: nil) : error
       }
       guard mayExecute(path, status, account) else {
         throw .notExecutable(path, user: account?.name)
@@ -26,7 +26,7 @@ public nonisolated enum Executable {
     var refused: String?
     for folder in searched.split(separator: ":") where folder.hasPrefix("/") {
       let path = "\(folder)/\(name)"
-      guard let status = FileStatus(following: path) else { continue }
+      guard let status = try? FileStatus(following: path) else { continue }
       if mayExecute(path, status, account) { return path }
       if status.isRegular { refused = refused ?? path }
     }

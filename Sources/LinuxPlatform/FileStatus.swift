@@ -7,23 +7,24 @@ public nonisolated struct FileStatus {
   var gid: UInt32
   public var size: Int64
 
-  /// nil, with `errno` set, when there is no such file or it may not be looked at.
-  public init?(following path: String) {
+  /// - Parameter attempt: what it is looked at for, to complete the sentence "cannot ...".
+  /// - Throws: when there is no such file (``PlatformError/isAbsence``), or it may not be looked at.
+  public init(following path: String, to attempt: String? = nil) throws(PlatformError) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path, &status) == 0 else { throw .last(attempt ?? "look at '\(path)'") }
     self.init(status)
   }
 
   /// As above, of a symbolic link itself.
-  public init?(of path: String) {
+  public init(of path: String, to attempt: String? = nil) throws(PlatformError) {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
+    guard lstat(path, &status) == 0 else { throw .last(attempt ?? "look at '\(path)'") }
     self.init(status)
   }
 
-  init?(fd: Int32) {
+  init(fd: Int32, to attempt: String) throws(PlatformError) {
     var status = stat()
-    guard fstat(fd, &status) == 0 else { return nil }
+    guard fstat(fd, &status) == 0 else { throw .last(attempt) }
     self.init(status)
   }
 

@@ -21,14 +21,14 @@ nonisolated extension Folders {
   static func ensure(
     _ path: String, mode: UInt32, isPrivate: Bool, group: UInt32? = nil
   ) throws(PlatformError) {
-    if FileStatus(of: path) == nil {
-      guard errno == ENOENT else { throw .last("look at the folder '\(path)'") }
-      try createParents(of: path)
-      guard mkdir(path, mode & 0o700) == 0 || errno == EEXIST else {
-        throw .last("create the folder '\(path)'")
-      }
-      try adjust(path, mode: mode, group: group)
+    do { return try check(path, isPrivate: isPrivate) } catch {
+      guard error.isAbsence else { throw error }
     }
+    try createParents(of: path)
+    guard mkdir(path, mode & 0o700) == 0 || errno == EEXIST else {
+      throw .last("create the folder '\(path)'")
+    }
+    try adjust(path, mode: mode, group: group)
     try check(path, isPrivate: isPrivate)
   }
 
@@ -42,7 +42,7 @@ nonisolated extension Folders {
   }
 
   private static func check(_ path: String, isPrivate: Bool) throws(PlatformError) {
-    guard let status = FileStatus(of: path) else { throw .last("look at the folder '\(path)'") }
+    let status = try FileStatus(of: path, to: "look at the folder '\(path)'")
     if status.isLink { throw .unsafePath(path, why: "it is a symbolic link; name the folder itself") }
     guard status.isFolder else { throw .unsafePath(path, why: "it is not a folder") }
     guard status.uid == geteuid() || status.uid == 0 else {
@@ -62,7 +62,7 @@ nonisolated extension Folders {
   private static func createParents(of path: String) throws(PlatformError) {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
     let parent = String(path[..<slash])
-    if FileStatus(following: parent) != nil { return }
+    if (try? FileStatus(following: parent)) != nil { return }
     try createParents(of: parent)
     guard mkdir(parent, 0o755) == 0 || errno == EEXIST else { throw .last("create the folder '\(parent)'") }
   }

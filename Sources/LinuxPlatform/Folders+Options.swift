@@ -66,7 +66,7 @@ nonisolated extension Folders {
   private static func userRuntime(_ environment: [String: String]) -> String? {
     if let value = environment["XDG_RUNTIME_DIR"], value.hasPrefix("/") { return "\(value)/nightlatch" }
     let path = "/run/user/\(geteuid())"
-    guard let status = FileStatus(of: path), status.isFolder, status.uid == geteuid() else { return nil }
+    guard let status = try? FileStatus(of: path), status.isFolder, status.uid == geteuid() else { return nil }
     return "\(path)/nightlatch"
   }
 

@@ -63,6 +63,11 @@ public nonisolated enum PlatformError: Error, Equatable, CustomStringConvertible
     }
   }
 
+  /// Why, without what was attempted.
+  public var reason: String {
+    if case .system(_, let errno) = self { Self.words(for: errno) } else { description }
+  }
+
   /// Whether it failed because there is nothing of that name: anything else is no proof of that.
   public var isAbsence: Bool {
     if case .system(_, let errno) = self { errno == ENOENT || errno == ENOTDIR } else { false }

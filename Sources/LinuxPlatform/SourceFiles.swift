@@ -28,6 +28,7 @@ public nonisolated enum SourceFiles {
     var failures: [Failure] = []
     for folder in folders {
       guard let files = names(in: folder) else {
+        // A file in its place (ENOTDIR) is not taken for a missing folder: somebody meant something by it.
         if errno != ENOENT {
           let message = PlatformError.last("list '\(folder)'").description
           failures.append(Failure(path: folder, message: message, isFolder: true))
@@ -61,7 +62,7 @@ public nonisolated enum SourceFiles {
   /// may not be looked at counts as existing, and can't be read.
   public static func first(of paths: [String]) throws(PlatformError) -> Source? {
     for path in paths {
-      if FileStatus(of: path) == nil, errno == ENOENT || errno == ENOTDIR { continue }
+      do { _ = try FileStatus(of: path) } catch { if error.isAbsence { continue } }
       let file = path.split(separator: "/").last.map(String.init) ?? path
       let name = file.hasSuffix(".toml") ? String(file.dropLast(5)) : file
       return Source(name: name, path: path, text: try bytes(of: path, limit: limit))
@@ -75,7 +76,7 @@ public nonisolated enum SourceFiles {
     let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard fd >= 0 else { throw .last("read '\(path)'") }
     defer { close(fd) }
-    guard let status = FileStatus(fd: fd) else { throw .last("read '\(path)'") }
+    let status = try FileStatus(fd: fd, to: "read '\(path)'")
     guard status.isRegular else {
       throw .system(attempt: "read '\(path)'", errno: status.isFolder ? EISDIR : EINVAL)
     }

@@ -57,7 +57,7 @@ public nonisolated enum UnixSocket {
 
   /// Evidence, not age: a socket nobody listens on refuses the connection.
   private static func removeStale(_ path: String) throws(PlatformError) {
-    guard let status = FileStatus(of: path) else { return }
+    guard let status = try? FileStatus(of: path) else { return }
     guard status.isSocket else {
       throw .unsafePath(path, why: "it is in the way of the control socket and is not a socket; remove it")
     }

@@ -53,7 +53,7 @@ public final class ZoneDatabase {
   private func names(from name: String) -> [String] {
     guard TimeZoneRules.isName(name) else { return [] }
     let path = "\(folder)/\(name)"
-    guard FileStatus(of: path)?.isFolder == true else { return [name] }
+    guard (try? FileStatus(of: path))?.isFolder == true else { return [name] }
     return (SourceFiles.names(in: path) ?? []).flatMap { names(from: "\(name)/\($0)") }
   }
 

@@ -12,14 +12,12 @@ struct MachineExamination {
 
   /// Private, and whose: what nightlatchd would refuse to start with.
   private var folderFindings: [Finding] {
-    [folders.state, folders.sessions, folders.tokens].compactMap { path in
-      guard let status = FileStatus(of: path) else {
-        if errno == ENOENT {
-          return Finding(.warning, "folder", "\(path) is not there yet; nightlatchd makes it")
-        }
-        return Finding(
-          .failed, "folder",
-          "\(path): \(String(cString: strerror(errno))); run this as the user of nightlatchd")
+    [folders.state, folders.sessions, folders.tokens].compactMap { (path: String) -> Finding? in
+      let status: FileStatus
+      do throws(PlatformError) { status = try FileStatus(of: path) } catch {
+        return error.isAbsence
+          ? Finding(.warning, "folder", "\(path) is not there yet; nightlatchd makes it")
+          : Finding(.failed, "folder", "\(path): \(error.reason); run this as the user of nightlatchd")
       }
       guard status.isFolder, status.uid == geteuid() || status.uid == 0 else {
         return Finding(
@@ -45,7 +43,7 @@ struct MachineExamination {
   }
 
   private var socket: Finding? {
-    guard let status = FileStatus(of: folders.controlSocket) else { return nil }
+    guard let status = try? FileStatus(of: folders.controlSocket) else { return nil }
     let wanted: UInt32 = folders.mode == .system ? 0o666 : 0o600
     let mode = String(status.permissions, radix: 8)
     return status.permissions == wanted

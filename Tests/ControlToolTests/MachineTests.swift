@@ -4,6 +4,7 @@ import LinuxPlatform
 import Testing
 
 @testable import ControlTool
+@testable import SessionAgent
 
 /// What `nightlatch check` says of the machine that it runs on.
 struct MachineTests {
@@ -105,5 +106,63 @@ struct MachineTests {
         == .missing("this machine has no group \"nobody-of-that-name\""))
     #expect(machine.look(for: .folder(path)) == .missing("\"\(path)\" is no folder"))
     #expect(machine.look(for: .file(stage.folder.path)) == .missing("\"\(stage.folder.path)\" is no file"))
+  }
+
+  @Test func `only the system's daemon starts runs as somebody else`() throws {
+    let (own, other) = (try #require(Account.current()?.name), geteuid() == 1 ? "bin" : "daemon")
+    for mode in [Folders.Mode.system, .user] { #expect(Machine(for: mode).look(for: .runsAs(own)) == .found) }
+    #expect(Machine(for: .system).look(for: .runsAs(other)) == .found)
+    #expect(
+      Machine(for: .user).look(for: .runsAs(other))
+        == .missing("only the system's daemon can start runs as \"\(other)\", not your own"))
+  }
+
+  @Test func `a credential is found in a store, and may come from elsewhere`() throws {
+    try stage.folder.write("x", to: "store.encrypted/key")
+    let stores = ["store", "store.encrypted"].map { "\(stage.folder.path)/\($0)" }
+    let machine = Machine(for: .system, credentialStores: stores)
+    #expect(machine.look(for: .credential("key")) == .found)
+    guard case .hidden(let reason) = machine.look(for: .credential("other")) else {
+      Issue.record("it may be handed over all the same")
+      return
+    }
+    #expect(reason.hasPrefix("no credential store has one of that name"))
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "needs root, to give a file away"),
+    arguments: [
+      (Folders.Mode.system, "root has to own it"), (.user, "you or root have to own it"),
+    ])
+  func `a secret that belongs to somebody else will be refused`(mode: Folders.Mode, advice: String) throws {
+    let secret = "\(stage.folder.path)/secret"
+    try stage.folder.write("s3cret", to: "secret")
+    #expect(chmod(secret, 0o600) == 0 && chown(secret, 65534, 65534) == 0)
+    #expect(
+      Machine(for: mode).look(for: .secret(secret))
+        == .missing("the file belongs to user number 65534, so it will be refused; \(advice)"))
+  }
+
+  @Test func `whose secret it is depends on whose daemon it is`() throws {
+    let secret = "\(stage.folder.path)/secret"
+    try stage.folder.write("s3cret", to: "secret")
+    chmod(secret, 0o600)
+    #expect(Machine(for: .user).look(for: .secret(secret)) == .found)
+    #expect((Machine(for: .system).look(for: .secret(secret)) == .found) == (geteuid() == 0))
+  }
+
+  /// The rule is written down twice: the tool does not contain the agent.
+  @Test(
+    arguments: [0o600, 0o400, 0o700, 0o610, 0o620, 0o640, 0o601, 0o602, 0o604, 0o1600] as [mode_t],
+    geteuid() == 0 ? [0, 65534] : [geteuid()])
+  func `a secret is good here exactly if the agent reads it`(mode: mode_t, owner: uid_t) throws {
+    let secret = "\(stage.folder.path)/secret"
+    try stage.folder.write("s3cret", to: "secret")
+    #expect(chown(secret, owner, gid_t.max) == 0 && chmod(secret, mode) == 0)
+    symlink("secret", secret + ".link")
+    for path in [secret, secret + ".link", stage.folder.path, "/dev/null", secret + ".gone"] {
+      let content = (try? File.read(path, limit: 1 << 10, isPrivate: true)) ?? nil
+      #expect((Machine(for: .user).look(for: .secret(path)) == .found) == (content != nil), "\(path)")
+    }
   }
 }

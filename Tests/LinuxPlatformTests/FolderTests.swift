@@ -64,8 +64,8 @@ struct FolderTests {
       (folders.state, 0o700), (folders.sessions, 0o700), (folders.runtime, 0o755), (folders.auth, 0o700),
       (folders.tokens, 0o700), (folders.runs, 0o711),
     ]
-    for (path, mode) in expected { #expect(FileStatus(of: path)?.permissions == mode, "\(path)") }
-    #expect(FileStatus(of: root.path)?.isFolder == true)
+    for (path, mode) in expected { #expect((try? FileStatus(of: path))?.permissions == mode, "\(path)") }
+    #expect((try? FileStatus(of: root.path))?.isFolder == true)
   }
 
   @Test func `a link, a file and a folder open to others are refused`() throws {
@@ -97,7 +97,7 @@ struct FolderTests {
     try folders.ensure()
     chown(folders.state, 65534, 65534)
     #expect(throws: PlatformError.self) { try folders.ensure() }
-    #expect(FileStatus(of: root.path) != nil)
+    #expect((try? FileStatus(of: root.path)) != nil)
   }
 
   @Test func `two daemons on one folder get an error that names the first`() throws {
@@ -111,7 +111,7 @@ struct FolderTests {
     lock = nil
     lock = try StateLock(folders: folders)
     #expect(lock != nil)
-    #expect(FileStatus(of: root.path) != nil)
+    #expect((try? FileStatus(of: root.path)) != nil)
   }
 
   @Test func `an earlier folder's file hides a later one's, and one bad file stops nobody`() throws {

@@ -32,7 +32,7 @@ final class TemporaryFolder {
   isolated deinit { Self.remove(path) }
 
   private static func remove(_ path: String) {
-    if let status = FileStatus(of: path), status.isFolder {
+    if let status = try? FileStatus(of: path), status.isFolder {
       for name in SourceFiles.names(in: path) ?? [] { remove("\(path)/\(name)") }
       rmdir(path)
     } else {

@@ -158,7 +158,7 @@ struct WatchTests {
     for (name, value) in ["type": "Battery", "status": "Discharging", "capacity": "60"] {
       _ = try folder.file("BAT/\(name)", value)
     }
-    #expect(FileStatus(of: battery)?.isFolder == true)
+    #expect((try? FileStatus(of: battery))?.isFolder == true)
     let watch = try PowerWatch(folder: folder.path) { changes.post($0) }
     watch.refresh()
     #expect(changes.all.isEmpty)

@@ -66,7 +66,7 @@ final class Stage {
 
   func exists(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
-  func status(_ name: String) -> FileStatus? { FileStatus(of: "\(path)/\(name)") }
+  func status(_ name: String) -> FileStatus? { try? FileStatus(of: "\(path)/\(name)") }
 
   // MARK: - The daemon
 

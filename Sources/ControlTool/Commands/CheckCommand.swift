@@ -1,7 +1,6 @@
 import AuthModel
 import Configuration
 import ControlProtocol
-import Glibc
 import JobEngine
 import LinuxPlatform
 import Scheduling
@@ -26,11 +25,7 @@ enum CheckCommand {
     action: run)
 
   static func run(_ invocation: Invocation, _ world: Surroundings) throws(ToolError) -> ExitCode {
-    guard
-      !invocation.operands.isEmpty || FileStatus(of: world.folders.configuration) != nil || errno != ENOENT
-    else {
-      throw .configuration("There is no folder \(world.folders.configuration) that could be checked.")
-    }
+    if invocation.operands.isEmpty { try checkThatThereIs(world.folders.configuration) }
     let machine = Machine(for: world.folders.mode)
     let lookout: Lookout? = invocation.has(filesOnly) ? nil : { machine.look(for: $0) }
     let checked =
@@ -51,6 +46,12 @@ enum CheckCommand {
     }
     let isBad = checked.count(of: .error) > 0 || invocation.has(strict) && checked.count(of: .warning) > 0
     return isBad ? .failure : .success
+  }
+
+  private static func checkThatThereIs(_ folder: String) throws(ToolError) {
+    do { _ = try FileStatus(of: folder) } catch {
+      if error.isAbsence { throw .configuration("There is no folder \(folder) that could be checked.") }
+    }
   }
 
   /// The same shape as the daemon's answer to a reload, and the notes.
