@@ -82,7 +82,7 @@ struct Explanation {
       } else {
         lines.append("It starts when a foreground phase has verified the session.")
       }
-      if let attempt = provider.lastAttempt, attempt.outcome != "success" {
+      if let attempt = provider.lastAttempt, !attempt.isSuccess {
         lines.append("The last attempt was \(attempt.words): \(attempt.detail).")
       }
     }
