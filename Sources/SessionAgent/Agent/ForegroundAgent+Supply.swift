@@ -35,9 +35,9 @@ extension ForegroundAgent {
     defer { withExtendedLifetime(stay) {} }
     let supply = try supply(at: sent.wall)
     guard let answer = supply.answer else { return try conclude(supply, stored, file, publication) }
+    let last = max(stored.generation, publication.lastTokenGeneration)
     let record = SessionRecord(
-      generation: self.generation(of: answer.accessToken, after: stored, publication),
-      accessToken: answer.accessToken, obtained: sent, lifetime: answer.lifetime,
+      generation: last + 1, accessToken: answer.accessToken, obtained: sent, lifetime: answer.lifetime,
       skew: skew(supply.date), isVerified: supply.verdict.outcome == .success, scope: answer.scope,
       user: answer.user ?? owner(stored))
     // Its source has it still: nothing is lost if the disk does not take it.
@@ -47,15 +47,6 @@ extension ForegroundAgent {
       supply.detail)
     try publication.publish(.present(record), spend: .settled, attempt: attempt)
     return report(supply, record.isVerified ? .success : .tryLater)
-  }
-
-  /// The very token that there was has the generation that it had: whoever refused it would refuse it again.
-  private func generation(of token: Secret, after stored: StoredSession, _ publication: Publication) -> UInt64
-  {
-    if case .present(let record) = stored, TokenHash(of: record.accessToken) == TokenHash(of: token) {
-      return record.generation
-    }
-    return max(stored.generation, publication.lastTokenGeneration) + 1
   }
 
   private func supply(at now: WallTime) throws(AgentError) -> Supply {
