@@ -18,8 +18,6 @@ public struct LoadedConfiguration: Sendable {
   /// there.
   private var unlisted: [String: [String]] = [:]
 
-  public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
-
   /// Reads all files. A bad file never stops the others.
   ///
   /// - Parameters:

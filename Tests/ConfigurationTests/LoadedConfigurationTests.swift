@@ -217,3 +217,7 @@ private let places: [(path: String, role: SourceFile.Role?)] = [
 func `a file's place tells what it is`(_ path: String, _ role: SourceFile.Role?) {
   #expect(SourceFile(path: path, text: "").role == role)
 }
+
+extension LoadedConfiguration {
+  fileprivate var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}

@@ -51,12 +51,15 @@ enum ProviderDisplay {
     case .running: "refreshing now"
     case .backingOff where provider.authState == "unauthenticated": "waits for a login"
     // Its time has come, and nothing needs it.
-    case .backingOff where provider.nextPhase.map { $0.wall <= times.now } ?? false:
-      "waits for work that needs it"
+    case .backingOff where isBackoffOver(provider, times): "waits for work that needs it"
     case .backingOff: "next try" + (provider.nextPhase.map { " \(times.relative($0.wall))" } ?? " later")
     case .parked: "parked until a reload, a login or a refresh by hand"
     case .idle: "idle"
     }
+  }
+
+  static func isBackoffOver(_ provider: Provider, _ times: TimeDisplay) -> Bool {
+    provider.nextPhase.map { $0.wall <= times.now } ?? false
   }
 
   /// `success 3min ago`, `transient 2h ago (4 in a row)`.

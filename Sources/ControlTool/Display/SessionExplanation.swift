@@ -97,7 +97,7 @@ struct SessionExplanation {
     }
     switch provider.phase {
     case .running: return "the foreground phase that is under way"
-    case .backingOff where provider.nextPhase.map { $0.wall <= world.times.now } ?? false: break
+    case .backingOff where ProviderDisplay.isBackoffOver(provider, world.times): break
     case .backingOff: return "the " + ProviderDisplay.phase(of: provider, world.times)
     case .parked: return "a person: \(provider.blocked ?? ProviderDisplay.phase(of: provider, world.times))"
     case .idle: break
