@@ -295,7 +295,7 @@ class RefusedTokenTests(RefreshCase):
         self.assertNotEqual(world.daemon.read("out"), refused)
         # The one job that refuses every token is parked, and costs nobody another refresh.
         story = lambda: world.daemon.nightlatch("why", run["run"])
-        wait_for("the second refusal", lambda: story()["run"]["reason"] == "token-refused-again")
+        wait_for("the second refusal", lambda: story()["run"].get("reason") == "token-refused-again")
         self.assertEqual(story()["run"]["state"], "deferred")
         self.assertIn("Blocked: it waits for another token", "\n".join(story()["explanation"]))
         self.assertEqual(world.daemon.run_job("org.example.refused")["state"], "deferred")

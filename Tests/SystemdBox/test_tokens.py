@@ -212,7 +212,7 @@ class TokenTests(RunCase):
         self.assertEqual(provider["auth_state"], "authenticatedUnverified")
         self.session.publish("second")
         wait_for("the second refusal",
-                 lambda: self.daemon.nightlatch("why", run["run"])["run"]["reason"] == "token-refused-again")
+                 lambda: self.daemon.nightlatch("why", run["run"])["run"].get("reason") == "token-refused-again")
         self.assertEqual(self.daemon.read("out").splitlines(), ["1 first", "2 second"])
         # Parked: the token is left alone, and tried again once a person says so.
         provider, = self.daemon.nightlatch("status")["providers"]
